@@ -1,0 +1,78 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// needless-person: a person is asked only when nobody else can decide.
+//
+// Needless is a person although no fault was injected, or although fewer calls than the bound are on
+// record and asking the service, or its key, could have settled the matter. A refusal by the service or
+// by the program's own check before a call is a reason. Not checked: persons the model asked for, where
+// nothing was approved.
+func newNeedless(s Settings) Monitor {
+	return &needless{settings: s, refused: map[string]bool{}}
+}
+
+type needless struct {
+	settings  Settings
+	disturbed bool
+	refused   map[string]bool
+}
+
+func (m *needless) See(e *history.Event) {
+	if e.Injected != "" {
+		m.disturbed = true
+	}
+	if r := e.Request; r != nil && r.Write && e.Position == "after" && e.Answer == history.Refused {
+		m.refused[r.Intent] = true
+	}
+}
+
+func (m *needless) Copy() Monitor {
+	c := *m
+	c.refused = copyMap(m.refused)
+	return &c
+}
+
+func (m *needless) Key() string {
+	return fmt.Sprint(m.disturbed) + strings.Join(sortedKeys(m.refused), ",")
+}
+
+func (m *needless) Judge(o *Outcome) []history.Violation {
+	var out []history.Violation
+	for _, r := range o.Runs {
+		if r.Status != StatusPerson || len(r.Approved) == 0 {
+			continue
+		}
+		if why := m.why(r); why != "" {
+			out = append(out, history.Violation{Invariant: "needless-person", Detail: fmt.Sprintf("run %s: %s", r.Run, why)})
+		}
+	}
+	return out
+}
+
+func (m *needless) why(r history.Saved) string {
+	reason := false
+	for _, op := range r.Operations {
+		switch {
+		case op.Status == history.OperationDone:
+		case op.Status == history.OperationFailed && (m.refused[op.ID] || op.Attempts == 0):
+			reason = true
+		case op.Attempts < m.settings.MaxCalls && (m.settings.Lookup || m.settings.Keys && m.settings.SendsKey) && !op.Differs:
+			return fmt.Sprintf("operation %s went to a person after %d call(s), and asking could have settled it", op.ID, op.Attempts)
+		default:
+			reason = true
+		}
+	}
+	if !reason && !m.disturbed {
+		return "no fault was injected, nothing was refused, and a person was asked"
+	}
+	if !reason {
+		return "every operation is done, and a person was asked"
+	}
+	return ""
+}

@@ -1,0 +1,50 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// state-mismatch: what the program has on record equals what the service has.
+//
+// An operation recorded as failed must have no effect; one recorded as done must name a record of the
+// ledger that says what was approved; a run that is done may have nothing pending. Missing and doubled
+// effects are left to lost-write and double-write.
+func stateMismatch(o *Outcome, _ Settings) []history.Violation {
+	var out []history.Violation
+	for _, r := range o.Runs {
+		for _, op := range r.Operations {
+			if why := mismatch(o, r, op); why != "" {
+				out = append(out, history.Violation{Invariant: "state-mismatch",
+					Detail: fmt.Sprintf("run %s, operation %s: %s", r.Run, op.ID, why)})
+			}
+		}
+	}
+	return out
+}
+
+func mismatch(o *Outcome, r history.Saved, op history.Operation) string {
+	effects := effectsOf(o, op.ID)
+	switch op.Status {
+	case history.OperationFailed:
+		if len(effects) > 0 {
+			return "recorded as failed, and " + effects[0].RecordID + " is there"
+		}
+	case history.OperationDone:
+		if op.RecordID == "" || len(effects) == 0 {
+			return ""
+		}
+		for _, e := range effects {
+			if e.RecordID == op.RecordID {
+				return ""
+			}
+		}
+		return fmt.Sprintf("recorded as done by %s, the ledger has %s", op.RecordID, effects[0].RecordID)
+	case history.OperationPending:
+		if r.Status == StatusDone {
+			return "the run is done, and the operation is recorded as pending"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,57 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// unapproved-write: no write without an approval on record that covers it, and each approval used once.
+//
+// The approval must have been saved, and answered, before the write leaves. Not checked: who approved.
+func newUnapproved(Settings) Monitor {
+	return &unapproved{covered: map[string]bool{}, given: map[string]string{}}
+}
+
+type unapproved struct {
+	covered map[string]bool   // intents with an approval on record
+	given   map[string]string // approval, by run
+	broken  string
+}
+
+func (m *unapproved) See(e *history.Event) {
+	if m.broken != "" {
+		return
+	}
+	if s := e.Saved; s != nil && e.Position == "after" && e.Answer == history.Answered && s.Approval != "" {
+		if earlier, ok := m.given[s.Run]; ok && earlier != s.Approval {
+			m.broken = fmt.Sprintf("run %s was approved twice", s.Run)
+		}
+		// What an approval covers is what was there when it was given: a proposal that changes later
+		// changes nothing about it.
+		if m.given[s.Run] == "" {
+			for _, i := range s.Approved {
+				m.covered[i.ID] = true
+			}
+		}
+		m.given[s.Run] = s.Approval
+	}
+	if r := e.Request; r != nil && r.Write && e.Position == "before" && r.Intent != "" && r.Undoes == "" && !m.covered[r.Intent] {
+		m.broken = fmt.Sprintf("%s was sent, and no approval covers it", r.What)
+	}
+}
+
+func (m *unapproved) Copy() Monitor {
+	c := *m
+	c.covered, c.given = copyMap(m.covered), copyMap(m.given)
+	return &c
+}
+
+func (m *unapproved) Key() string {
+	return m.broken + "|" + strings.Join(sortedKeys(m.covered), ",") + "|" + strings.Join(sortedKeys(m.given), ",")
+}
+
+func (m *unapproved) Judge(o *Outcome) []history.Violation {
+	return one("unapproved-write", m.broken)
+}

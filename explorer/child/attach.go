@@ -1,0 +1,104 @@
+package child
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// Seat is the child's side: it is armed with its life and reports to the parent.
+type Seat struct {
+	Order    Order
+	Injector *faults.Injector
+
+	mu  sync.Mutex
+	out *os.File
+	in  *bufio.Reader
+	now time.Time
+}
+
+// Attach returns the seat of a process that was started as a child.
+//
+// Errors: the pipes are missing or the order can't be read, for example because somebody set the
+// environment variable by hand.
+func Attach() (*Seat, error) {
+	s := &Seat{out: os.NewFile(saysFD, "says"), in: bufio.NewReader(os.NewFile(toldFD, "told"))}
+	closeOnExec(saysFD, toldFD)
+	line, err := s.in.ReadBytes('\n')
+	if err != nil {
+		return nil, fmt.Errorf("%s is set, but the parent's pipes are not there: %w", Env, err)
+	}
+	if err := json.Unmarshal(line, &s.Order); err != nil {
+		return nil, fmt.Errorf("order of the parent: %w", err)
+	}
+	s.now = s.Order.Now
+	s.Injector = faults.NewInjector(s.Order.Life.Life(0), faults.Options{Crash: s.crash, DuringElsewhere: true})
+	return s, nil
+}
+
+// crash says where it strikes, then kills this process.
+func (s *Seat) crash(p faults.Point) {
+	s.say(said{Struck: p.String()})
+	faults.KillSelf()
+}
+
+// Record reports an event. It is with the parent when Record returns, whatever happens next.
+func (s *Seat) Record(e history.Event) { s.say(said{Event: &e}) }
+
+// Now returns the parent's clock.
+func (s *Seat) Now() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// Wait asks the parent to advance its clock.
+func (s *Seat) Wait(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.say(said{Wait: d})
+	line, err := s.in.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("the parent's clock: %w", err)
+	}
+	var t told
+	if err := json.Unmarshal(line, &t); err != nil {
+		return fmt.Errorf("the parent's clock: %w", err)
+	}
+	s.mu.Lock()
+	s.now = t.Now
+	s.mu.Unlock()
+	return nil
+}
+
+// End reports how the life ended by itself.
+func (s *Seat) End(end history.End, err error) {
+	e := ended{End: end}
+	if err != nil {
+		e.Error = err.Error()
+	}
+	s.say(said{Ended: &e})
+}
+
+// say writes one line in one write, so that a kill leaves whole lines. A parent that is gone makes the
+// child end: without it nothing it does can be judged.
+func (s *Seat) say(m said) {
+	line, err := json.Marshal(m)
+	if err == nil {
+		s.mu.Lock()
+		_, err = s.out.Write(append(line, '\n'))
+		s.mu.Unlock()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "paytwice child: the parent does not listen:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,48 @@
+package child
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// Env is the environment variable that makes a binary start as a child: it names the task.
+const Env = "PAYTWICE_CHILD"
+
+// The file descriptors that a child inherits: what it says, and what it is told.
+const (
+	saysFD = 3
+	toldFD = 4
+)
+
+// Order is what a child is started with.
+type Order struct {
+	// Task names what to run; Config is the task's own.
+	Task   string          `json:"task"`
+	Config json.RawMessage `json:"config,omitempty"`
+	Life   faults.Plan     `json:"life"`
+	Now    time.Time       `json:"now"`
+}
+
+// said is one line from the child. One field is set.
+type said struct {
+	Event *history.Event `json:"event,omitempty"`
+	// Wait asks for the clock to be advanced; the answer is a told.
+	Wait time.Duration `json:"wait,omitempty"`
+	// Struck says that a planned fault strikes; for a kill it is the last line.
+	Struck string `json:"struck,omitempty"`
+	Ended  *ended `json:"ended,omitempty"`
+}
+
+// ended is how a life ended by itself.
+type ended struct {
+	End   history.End `json:"end"`
+	Error string      `json:"error,omitempty"`
+}
+
+// told is one line to the child.
+type told struct {
+	Now time.Time `json:"now"`
+}

@@ -1,0 +1,30 @@
+//go:build unix
+
+package child
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// Supported reports whether processes can really be killed and their wait status read here.
+const Supported = true
+
+// ownGroup puts the child into a process group of its own, so that what it starts can be ended with it.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// killGroup ends the child's whole group, which this package started.
+func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+func wasKilled(s *os.ProcessState) bool {
+	status, ok := s.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// closeOnExec keeps the parent's pipes from what the child starts: their end must be the child's end.
+func closeOnExec(fds ...int) {
+	for _, fd := range fds {
+		syscall.CloseOnExec(fd)
+	}
+}

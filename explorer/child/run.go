@@ -1,0 +1,271 @@
+package child
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// Spec says which process to start and what it is told.
+type Spec struct {
+	// Path and Args start the binary; Dir is its working folder; Environ is added to the environment.
+	Path    string
+	Args    []string
+	Dir     string
+	Environ []string
+	Order   Order
+	// Timeout ends an incarnation that hangs; 0 means DefaultTimeout.
+	Timeout time.Duration
+	// Event is told of each event in the order of its arrival, from one goroutine.
+	Event func(history.Event)
+	// Wait advances the parent's clock and returns the new time.
+	Wait func(time.Duration) time.Time
+	// Planned is the kill this life is to die of, if any; whoever carries it out is checked.
+	Planned *faults.Point
+}
+
+// DefaultTimeout ends an incarnation that hangs.
+const DefaultTimeout = 30 * time.Second
+
+// maxStderr bounds what is kept of a child's standard error.
+const maxStderr = 16 << 10
+
+// Lived is one incarnation as the parent saw it.
+type Lived struct {
+	Ended history.End
+	Error string
+	PID   int
+	// Killed: the wait status said SIGKILL, and the planned point is where it struck.
+	Killed bool
+	// Hung: the time ran out, and the parent ended it.
+	Hung   bool
+	Stderr string
+}
+
+// NotLandedError is returned when a planned kill did not end the process, or not at its point.
+type NotLandedError struct {
+	Point  faults.Point
+	Reason string
+	Stderr string
+}
+
+func (e *NotLandedError) Error() string {
+	text := fmt.Sprintf("the kill at %s did not land: %s", e.Point, e.Reason)
+	if e.Stderr != "" {
+		text += "\n" + e.Stderr
+	}
+	return text
+}
+
+// Process is a child that runs. Its methods may be called from any goroutine.
+type Process struct {
+	cmd  *exec.Cmd
+	spec Spec
+
+	mu     sync.Mutex
+	struck string
+	gone   bool
+}
+
+// Start starts a child. Call the function it returns exactly once: it waits for the child's end.
+func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), error) {
+	saysR, saysW, err := os.Pipe()
+	if err != nil {
+		return nil, nil, fmt.Errorf("pipe: %w", err)
+	}
+	toldR, toldW, err := os.Pipe()
+	if err != nil {
+		saysR.Close()
+		saysW.Close()
+		return nil, nil, fmt.Errorf("pipe: %w", err)
+	}
+	stderr := &tail{most: maxStderr}
+	cmd := exec.Command(spec.Path, spec.Args...)
+	cmd.Dir, cmd.Stderr = spec.Dir, stderr
+	cmd.Env = append(append(os.Environ(), spec.Environ...), Env+"="+spec.Order.Task)
+	cmd.ExtraFiles = []*os.File{saysW, toldR}
+	ownGroup(cmd)
+	err = cmd.Start()
+	saysW.Close()
+	toldR.Close()
+	if err != nil {
+		saysR.Close()
+		toldW.Close()
+		return nil, nil, fmt.Errorf("start %s: %w", spec.Path, err)
+	}
+	p := &Process{cmd: cmd, spec: spec}
+	return p, func() (Lived, error) { return p.wait(ctx, saysR, toldW, stderr) }, nil
+}
+
+// PID returns the process id of the child.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Kill sends SIGKILL from outside, because the plan says so at a point that only the other side of a seam
+// can see. A process that ended already is left alone.
+func (p *Process) Kill(at faults.Point) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.gone {
+		return
+	}
+	p.struck = at.String()
+	_ = p.cmd.Process.Kill()
+}
+
+func (p *Process) wait(ctx context.Context, says, told *os.File, stderr *tail) (Lived, error) {
+	defer says.Close()
+	defer told.Close()
+	timeout := p.spec.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	hung, stop := make(chan struct{}), make(chan struct{})
+	var guard sync.WaitGroup
+	guard.Go(func() {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		select {
+		case <-stop:
+			return
+		case <-timer.C:
+			close(hung)
+		case <-ctx.Done():
+		}
+		killGroup(p.cmd)
+	})
+	lived := Lived{PID: p.PID()}
+	talkErr := p.talk(says, told, &lived)
+	// The child is gone or going and not reaped yet, so its group is certainly still the one that this
+	// package started: whatever it left there ends with it.
+	killGroup(p.cmd)
+	waitErr := p.cmd.Wait()
+	p.mu.Lock()
+	p.gone = true
+	struck := p.struck
+	p.mu.Unlock()
+	close(stop)
+	guard.Wait()
+	lived.Stderr = stderr.String()
+	select {
+	case <-hung:
+		lived.Hung = true
+	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return lived, err
+	}
+	return lived, p.judge(&lived, struck, waitErr, talkErr)
+}
+
+// judge compares how the process ended with how it was to end.
+func (p *Process) judge(l *Lived, struck string, waitErr, talkErr error) error {
+	killed := wasKilled(p.cmd.ProcessState)
+	planned := p.spec.Planned
+	fail := func(format string, args ...any) error {
+		return &NotLandedError{*planned, fmt.Sprintf(format, args...), l.Stderr}
+	}
+	switch {
+	case l.Hung:
+		l.Ended, l.Error = history.Failed, "it hung and was ended"
+		return nil
+	case killed && planned != nil && struck == planned.String():
+		l.Ended, l.Killed = history.Killed, true
+		return nil
+	case killed && planned != nil:
+		return fail("the process was killed, and not at that point (%q)", struck)
+	case killed && l.Ended == "":
+		return fmt.Errorf("the child was killed, and the plan did not say so\n%s", l.Stderr)
+	case struck != "":
+		return fail("the process ended by itself (%s) although it was struck", p.cmd.ProcessState)
+	case talkErr != nil:
+		return fmt.Errorf("the child's report: %w\n%s", talkErr, l.Stderr)
+	case l.Ended == "":
+		l.Ended, l.Error = history.Failed, firstLine(l.Stderr, fmt.Sprint(waitErr))
+	}
+	return nil
+}
+
+func firstLine(text, otherwise string) string {
+	if i := bytes.IndexByte([]byte(text), '\n'); i > 0 {
+		return text[:i]
+	}
+	if text != "" {
+		return text
+	}
+	return otherwise
+}
+
+// talk gives the order, takes what the child says until it is gone, and answers its waits.
+func (p *Process) talk(says io.Reader, tell io.Writer, l *Lived) error {
+	order, err := json.Marshal(p.spec.Order)
+	if err != nil {
+		return err
+	}
+	// A child that is gone before it reads its order says nothing; that shows in its wait status.
+	_, _ = tell.Write(append(order, '\n'))
+	lines := bufio.NewReaderSize(says, 64<<10)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var m said
+		if err := json.Unmarshal(line, &m); err != nil {
+			killGroup(p.cmd)
+			return fmt.Errorf("a line that is no message: %w", err)
+		}
+		switch {
+		case m.Event != nil:
+			p.spec.Event(*m.Event)
+		case m.Struck != "":
+			p.mu.Lock()
+			p.struck = m.Struck
+			p.mu.Unlock()
+		case m.Ended != nil:
+			l.Ended, l.Error = m.Ended.End, m.Ended.Error
+		case m.Wait > 0:
+			answer, err := json.Marshal(told{p.spec.Wait(m.Wait)})
+			if err != nil {
+				return err
+			}
+			_, _ = tell.Write(append(answer, '\n'))
+		}
+	}
+}
+
+// tail keeps the last bytes of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	most int
+	data []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.data = append(t.data, p...)
+	if len(t.data) > t.most {
+		t.data = append([]byte(nil), t.data[len(t.data)-t.most:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.TrimSpace(t.data))
+}

@@ -1,0 +1,210 @@
+package explorer
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// Explore searches every plan of up to Options.Crashes faults, breadth first, and merges states that have
+// the same future: each node is run once undisturbed, and every point it passes leads to the state that a
+// kill there leaves.
+//
+// Why boundaries are enough: between two effects the durable state does not change, so all kills between
+// them leave the same state.
+//
+// Errors: those of the World, ErrNotDeterministic. A bound that is reached is no error: the result says
+// what was left out.
+// Determinism: the same world and options give the same result, whatever the number of workers.
+func Explore(ctx context.Context, w World, o Options) (Result, error) {
+	s := &search{w: w, o: o.withDefaults(), seen: map[string]*node{}, buckets: make([][]*node, o.Crashes+1),
+		beyond: map[string]bool{}, best: map[string]Counterexample{}}
+	s.result.Complete = true
+	start, err := w.Start(ctx)
+	if err != nil {
+		return s.result, err
+	}
+	s.root = s.intern(start, check.NewSet(o.Settings), nil, 0, 0)
+	if err := s.levels(ctx); err != nil {
+		return s.result, err
+	}
+	s.count()
+	s.result.States = len(s.seen)
+	s.result.Found = s.found()
+	return s.result, nil
+}
+
+type search struct {
+	w    World
+	o    Options
+	seen map[string]*node
+	// buckets holds the nodes by the faults of their plan; a bucket is finished before the next begins,
+	// so a node is expanded with the fewest faults that reach it.
+	buckets [][]*node
+	// beyond holds the states that one fault more than allowed reaches.
+	beyond map[string]bool
+	best   map[string]Counterexample
+	root   *node
+	result Result
+}
+
+// intern returns the node of a state, a new one if it was not seen. A node waiting with more faults moves
+// forward to the fewer.
+func (s *search) intern(state State, m check.Set, plan faults.Plan, cost, restarts int) *node {
+	key := nodeKey(state, m)
+	n, ok := s.seen[key]
+	if !ok {
+		n = &node{state: state, monitors: m, key: key}
+		s.seen[key] = n
+	} else if n.expanded || n.faults <= cost {
+		return n
+	}
+	n.plan, n.faults, n.restarts = plan, cost, restarts
+	s.buckets[cost] = append(s.buckets[cost], n)
+	return n
+}
+
+func nodeKey(state State, m check.Set) string { return state.Key() + "\n" + m.Key() }
+
+// levels expands the nodes bucket by bucket, in waves: the nodes of a wave are run in parallel and their
+// children interned in order.
+func (s *search) levels(ctx context.Context) error {
+	for cost := range s.buckets {
+		for from := 0; from < len(s.buckets[cost]); {
+			if s.bounded() {
+				return nil
+			}
+			wave := s.wave(cost, from)
+			from = len(s.buckets[cost])
+			grown, err := s.growAll(ctx, wave)
+			if err != nil {
+				return err
+			}
+			for i, g := range grown {
+				if g != nil {
+					s.adopt(wave[i], g)
+				}
+			}
+			s.progress(cost)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wave returns the nodes of a bucket that still wait there.
+func (s *search) wave(cost, from int) []*node {
+	var wave []*node
+	for _, n := range s.buckets[cost][from:] {
+		if !n.expanded && n.faults == cost {
+			wave = append(wave, n)
+		}
+	}
+	return wave
+}
+
+func (s *search) growAll(ctx context.Context, wave []*node) ([]*growth, error) {
+	grown := make([]*growth, len(wave))
+	err := inParallel(len(wave), s.o.Workers, func(i int) error {
+		if s.o.Over != nil && s.o.Over() || ctx.Err() != nil {
+			return nil
+		}
+		g, err := s.grow(ctx, wave[i])
+		if err != nil {
+			return fmt.Errorf("plan %q: %w", wave[i].plan, err)
+		}
+		grown[i] = g
+		return nil
+	})
+	return grown, err
+}
+
+func (s *search) progress(cost int) {
+	if s.o.Progress == nil {
+		return
+	}
+	waiting := 0
+	for _, b := range s.buckets[cost:] {
+		for _, n := range b {
+			if !n.expanded {
+				waiting++
+			}
+		}
+	}
+	s.o.Progress(Progress{Crashes: cost, Runs: s.result.Runs, States: len(s.seen), Queued: waiting})
+}
+
+// bounded reports whether a bound is reached, and says what is left out.
+func (s *search) bounded() bool {
+	why := ""
+	switch {
+	case s.result.Runs >= s.o.MaxRuns:
+		why = fmt.Sprintf("the bound of %d incarnations", s.o.MaxRuns)
+	case len(s.seen) >= s.o.MaxStates:
+		why = fmt.Sprintf("the bound of %d states", s.o.MaxStates)
+	case s.o.Over != nil && s.o.Over():
+		why = fmt.Sprintf("the budget of %s", s.o.Budget)
+	default:
+		return false
+	}
+	left := 0
+	for _, n := range s.seen {
+		if !n.expanded {
+			left++
+		}
+	}
+	if left == 0 {
+		return false
+	}
+	s.result.Complete = false
+	s.result.LeftOut = fmt.Sprintf("%s was reached: %d of %d states found were not searched", why, left, len(s.seen))
+	return true
+}
+
+// adopt enters what one node's runs found into the graph.
+func (s *search) adopt(n *node, g *growth) {
+	n.expanded = true
+	s.result.Runs += g.runs
+	if n == s.root {
+		s.result.Points = g.points
+	}
+	if g.end != nil {
+		n.end = g.end
+		s.judge(n.plan, g.end)
+	}
+	for _, c := range g.children {
+		total := n.faults + c.cost
+		if total > s.o.Crashes {
+			s.beyond[nodeKey(c.state, c.monitors)] = true
+			continue
+		}
+		plan := append(append(faults.Plan{}, n.plan...), c.life)
+		n.edges = append(n.edges, edge{s.intern(c.state, c.monitors, plan, total, c.restarts), c.cost})
+	}
+}
+
+// judge keeps the smallest plan of each class of violation. Nodes come breadth first and points in order,
+// so the first plan of a class is the smallest.
+func (s *search) judge(plan faults.Plan, end *ending) {
+	for _, v := range end.broken {
+		old, ok := s.best[v.Invariant]
+		if ok && old.Plan.Faults() <= plan.Faults() {
+			continue
+		}
+		s.best[v.Invariant] = Counterexample{Violation: v, Plan: plan, Effects: len(end.ledger)}
+	}
+}
+
+func (s *search) found() []Counterexample {
+	var out []Counterexample
+	for _, name := range check.Names() {
+		if c, ok := s.best[name]; ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,173 @@
+package explorer
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// growth is what the runs of one node found.
+type growth struct {
+	runs     int
+	points   []faults.Point
+	children []child
+	end      *ending
+}
+
+// child is a state that one more life leads to.
+type child struct {
+	life     faults.Life
+	cost     int
+	state    State
+	monitors check.Set
+	restarts int
+}
+
+// grow lives the undisturbed life of a node, judges its end, and finds the states that one more fault
+// leaves. Where faults beside the kill are allowed, each of them heads a life of its own: a run is then a
+// state and the faults armed in this life, and points count only once the last of them has struck.
+func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
+	g := &growth{}
+	if at, ok := n.state.(atRest); ok {
+		return g, s.judgeEnd(ctx, n.monitors, at.State, at.end, g)
+	}
+	heads := []faults.Life{nil}
+	for _, e := range s.o.Faults {
+		if !e.Verb.AtPoint() && n.faults < s.o.Crashes {
+			heads = append(heads, faults.Life{e})
+		}
+	}
+	for len(heads) > 0 {
+		head := heads[0]
+		heads = heads[1:]
+		inc, err := runChecked(ctx, s.w, n.state, head, s.o.Once)
+		if err != nil {
+			return g, err
+		}
+		if len(inc.Unreached) > 0 {
+			return g, &UnreachedError{Plan: append(append(faults.Plan{}, n.plan...), head), Event: inc.Unreached[0], Life: len(n.plan) + 1}
+		}
+		g.runs++
+		more, err := s.follow(ctx, n, g, head, inc)
+		if err != nil {
+			return g, err
+		}
+		heads = append(heads, more...)
+	}
+	return g, nil
+}
+
+// follow enters the end of one life and the states that a kill at each of its points leaves, and returns
+// the heads with one more fault.
+func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Life, inc Incarnation) ([]faults.Life, error) {
+	cost := len(head)
+	if err := s.enterEnd(ctx, n, g, head, inc); err != nil {
+		return nil, err
+	}
+	from := afterHead(head, inc)
+	if n == s.root && cost == 0 {
+		for _, p := range inc.Points {
+			g.points = append(g.points, p.Point)
+		}
+	}
+	var heads []faults.Life
+	for _, p := range inc.Points[from:] {
+		life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))
+		if err := s.enterKill(ctx, n, g, life, p, inc); err != nil {
+			return nil, err
+		}
+		if p.Point.Position != faults.During || n.faults+cost >= s.o.Crashes {
+			continue
+		}
+		for _, e := range s.o.Faults {
+			if e.Verb.AtPoint() && s.w.Accepts(p.Point.Site, e.Verb) {
+				e.Point = p.Point
+				heads = append(heads, append(append(faults.Life{}, head...), e))
+			}
+		}
+	}
+	return heads, nil
+}
+
+// afterHead returns the index of the first point past the last fault of the head.
+func afterHead(head faults.Life, inc Incarnation) int {
+	if len(head) == 0 || !head[len(head)-1].Verb.AtPoint() {
+		return 0
+	}
+	last := head[len(head)-1].Point
+	for i, p := range inc.Points {
+		if p.Point == last {
+			return i + 1
+		}
+	}
+	return len(inc.Points)
+}
+
+// enterEnd judges a life that ended by itself. One that ended in an error is started again: its state is
+// a node that costs no fault.
+func (s *search) enterEnd(ctx context.Context, n *node, g *growth, head faults.Life, inc Incarnation) error {
+	m := n.monitors.Copy()
+	m.See(inc.Life.Events)
+	if inc.Life.Ended == history.Failed {
+		restarts := n.restarts + 1
+		if len(head) > 0 {
+			restarts = 0
+		}
+		if restarts >= s.o.MaxLives {
+			g.end = &ending{broken: []history.Violation{check.NeverEnds(fmt.Sprintf("started again %d times, and no end: %s", restarts, inc.Life.Error))}}
+			return nil
+		}
+		g.children = append(g.children, child{head, len(head), inc.Next, m, restarts})
+		return nil
+	}
+	if len(head) > 0 {
+		// The end after other faults is the end of a node of its own, so that it is counted and judged
+		// once however many paths lead to it.
+		g.children = append(g.children, child{head, len(head), atRest{inc.Next, inc.Life.Ended}, m, 0})
+		return nil
+	}
+	return s.judgeEnd(ctx, m, inc.Next, inc.Life.Ended, g)
+}
+
+func (s *search) judgeEnd(ctx context.Context, m check.Set, state State, end history.End, g *growth) error {
+	o, err := s.w.Outcome(ctx, state)
+	if err != nil {
+		return err
+	}
+	g.end = &ending{person: end == history.Person, broken: m.Judge(o), ledger: o.Ledger}
+	return nil
+}
+
+// enterKill finds the state that a kill at a point leaves: from the snapshot taken there, or, where a
+// world has none, by really killing the process.
+func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.Life, p Passage, inc Incarnation) error {
+	cost := len(life)
+	if p.State != nil {
+		m := n.monitors.Copy()
+		events := append([]history.Event(nil), inc.Life.Events[:p.Events]...)
+		if len(events) > 0 {
+			events[len(events)-1].Injected = string(faults.Kill)
+		}
+		m.See(events)
+		g.children = append(g.children, child{life, cost, p.State, m, 0})
+		return nil
+	}
+	if n.faults+cost > s.o.Crashes {
+		return nil
+	}
+	killed, err := s.w.Run(ctx, n.state, life)
+	if err != nil {
+		return err
+	}
+	if len(killed.Unreached) > 0 {
+		return &UnreachedError{Plan: append(append(faults.Plan{}, n.plan...), life), Event: killed.Unreached[0], Life: len(n.plan) + 1}
+	}
+	g.runs++
+	m := n.monitors.Copy()
+	m.See(killed.Life.Events)
+	g.children = append(g.children, child{life, cost, killed.Next, m, 0})
+	return nil
+}

@@ -1,0 +1,49 @@
+package explorer
+
+import (
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// node is one merged state of the search: a durable state and the monitors' state, since many
+// invariants speak of the past.
+type node struct {
+	state    State
+	monitors check.Set
+	key      string
+	// plan is the first plan that led here: breadth first, so the smallest.
+	plan faults.Plan
+	// faults counts the events of that plan.
+	faults int
+	// restarts counts the lives that ended in an error since the last fault, without one.
+	restarts int
+	// edges lead to the states that one more fault reaches, one edge a plan; set once expanded.
+	edges []edge
+	// end is how the program ends if nothing more is injected, once known.
+	end      *ending
+	expanded bool
+}
+
+// edge is one more life: kills and faults added, or none where a life ended by itself in an error.
+type edge struct {
+	to   *node
+	cost int
+}
+
+// ending is the undisturbed end of a node, judged.
+type ending struct {
+	person bool
+	broken []history.Violation
+	ledger []history.Effect
+}
+
+// atRest is the state of a program that ended by itself after other faults than kills: there is nothing
+// left to run, only to judge.
+type atRest struct {
+	State
+	end history.End
+}
+
+// Key tells a program at rest from one that is to be started again from the same state.
+func (a atRest) Key() string { return "at rest: " + string(a.end) + "\n" + a.State.Key() }

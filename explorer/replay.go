@@ -1,0 +1,139 @@
+package explorer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// Replayed is one plan, run and judged.
+type Replayed struct {
+	History history.History
+	// End is the state in which the program came to rest.
+	End State
+	// Outcome is what the world has on record there.
+	Outcome *check.Outcome
+}
+
+// Replay runs one plan from the start, then undisturbed lives until the program ends, and judges it.
+//
+// Errors: *UnreachedError when a planned event did not strike; ErrNotDeterministic with Options.Once
+// unset; whatever a World returns. A program that does not end within Options.MaxLives further lives is
+// no error but a never-ends violation.
+func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed, error) {
+	o = o.withDefaults()
+	state, err := w.Start(ctx)
+	if err != nil {
+		return Replayed{}, err
+	}
+	r := Replayed{History: history.History{Schema: history.Schema, Plan: plan.String(), Lives: []history.Life{}, Ledger: []history.Effect{}, Violations: []string{}}}
+	monitors := check.NewSet(o.Settings)
+	ended := false
+	for n := 0; n < len(plan) || !ended; n++ {
+		if ended {
+			return r, &UnreachedError{Plan: plan, Event: firstEvent(plan[n]), Life: n + 1}
+		}
+		if n >= len(plan)+o.MaxLives {
+			break
+		}
+		inc, err := runChecked(ctx, w, state, plan.Life(n), o.Once)
+		if err != nil {
+			return r, fmt.Errorf("life %d: %w", n+1, err)
+		}
+		r.History.Lives = append(r.History.Lives, inc.Life)
+		if len(inc.Unreached) > 0 {
+			return r, &UnreachedError{Plan: plan, Event: inc.Unreached[0], Life: n + 1}
+		}
+		monitors.See(inc.Life.Events)
+		state = inc.Next
+		ended = inc.Life.Ended == history.Done || inc.Life.Ended == history.Person
+	}
+	return r, r.judge(ctx, w, state, monitors, ended, o)
+}
+
+func firstEvent(l faults.Life) faults.Event {
+	if len(l) == 0 {
+		return faults.Event{Verb: faults.Run}
+	}
+	return l[0]
+}
+
+func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check.Set, ended bool, o Options) error {
+	outcome, err := w.Outcome(ctx, end)
+	if err != nil {
+		return err
+	}
+	r.End, r.Outcome = end, outcome
+	broken := monitors.Judge(outcome)
+	if !ended {
+		broken = append(broken, check.NeverEnds(fmt.Sprintf("started again %d times, and no end", o.MaxLives)))
+	}
+	if outcome.Ledger != nil {
+		r.History.Ledger = outcome.Ledger
+	}
+	r.History.Broken = broken
+	r.History.Verdict = history.Pass
+	for _, v := range broken {
+		r.History.Verdict = history.Violated
+		if n := len(r.History.Violations); n == 0 || r.History.Violations[n-1] != v.Invariant {
+			r.History.Violations = append(r.History.Violations, v.Invariant)
+		}
+	}
+	return nil
+}
+
+// runChecked lives an incarnation, twice unless once is set, and compares.
+func runChecked(ctx context.Context, w World, from State, life faults.Life, once bool) (Incarnation, error) {
+	first, err := w.Run(ctx, from, life)
+	if err != nil || once {
+		return first, err
+	}
+	second, err := w.Run(ctx, from, life)
+	if err != nil {
+		return first, err
+	}
+	if difference := differ(first, second); difference != "" {
+		return first, fmt.Errorf("%w: %s", ErrNotDeterministic, difference)
+	}
+	return first, nil
+}
+
+// differ returns the first difference between two lives, empty if there is none.
+func differ(a, b Incarnation) string {
+	for i := range max(len(a.Life.Events), len(b.Life.Events)) {
+		if i >= len(a.Life.Events) || i >= len(b.Life.Events) {
+			return fmt.Sprintf("one run has %d events, the other %d", len(a.Life.Events), len(b.Life.Events))
+		}
+		if !sameEvent(&a.Life.Events[i], &b.Life.Events[i]) {
+			one, _ := json.Marshal(a.Life.Events[i])
+			two, _ := json.Marshal(b.Life.Events[i])
+			return fmt.Sprintf("event %d is %s in one run and %s in the other", i+1, one, two)
+		}
+	}
+	if a.Life.Ended != b.Life.Ended {
+		return fmt.Sprintf("one run ended %s, the other %s", a.Life.Ended, b.Life.Ended)
+	}
+	if a.Next.Key() != b.Next.Key() {
+		return "the states after the two runs differ"
+	}
+	return ""
+}
+
+// sameEvent compares two events by what they say; the cheap fields first, the rest only where present.
+func sameEvent(a, b *history.Event) bool {
+	if a.N != b.N || a.Seam != b.Seam || a.Operation != b.Operation || a.Position != b.Position || a.Call != b.Call ||
+		a.Answer != b.Answer || a.Injected != b.Injected || a.RecordID != b.RecordID || !a.At.Equal(b.At) {
+		return false
+	}
+	if a.Request == nil && b.Request == nil && a.Saved == nil && b.Saved == nil {
+		return true
+	}
+	one, errA := json.Marshal(a)
+	two, errB := json.Marshal(b)
+	return errA == nil && errB == nil && bytes.Equal(one, two)
+}

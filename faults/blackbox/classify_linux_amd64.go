@@ -1,0 +1,327 @@
+package blackbox
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// stop is one traced call at its entry, read and classified.
+type stop struct {
+	shape
+	call    Call
+	durable bool // a point stands here
+	nr      uint64
+	args    [6]uint64
+	fd      int    // the descriptor's number, -1 if none
+	path    string // absolute; the new one of two
+	old     string // absolute, the old one of two
+	existed bool   // kindOpen: the file was there
+	ino     inode  // of a descriptor's file
+	folder  bool   // the descriptor is a folder
+}
+
+// classify reads a call at its entry. What is not durable below the case's folder gives no point:
+// internal pipes, event counters, terminals, devices, and files elsewhere, which are only noted.
+func (l *life) classify(t *task, info *syscallInfo) stop {
+	s := stop{shape: shapes[info.nr], nr: info.nr, args: info.args, fd: -1}
+	if s.shape.fd >= 0 {
+		s.fd = int(int32(info.args[s.shape.fd]))
+	}
+	s.call.Name = s.name
+	switch s.kind {
+	case kindWrite, kindSync, kindCut, kindSend, kindMap:
+		l.classifyFD(t, &s)
+	case kindSyncAll:
+		s.durable = true
+	case kindSyncMap:
+		l.classifyMap(t, &s)
+	default:
+		l.classifyPath(t, &s)
+	}
+	return s
+}
+
+func (l *life) classifyFD(t *task, s *stop) {
+	if s.fd < 0 {
+		return
+	}
+	proc := procFD(t.tid, s.fd)
+	link, err := os.Readlink(proc)
+	if err != nil {
+		return
+	}
+	switch {
+	case strings.HasPrefix(link, "socket:"):
+		if s.kind == kindWrite || s.kind == kindSend {
+			s.call.Path = l.socketKind(t, s.fd, link)
+			s.durable = s.call.Path != ""
+		}
+		return
+	case link == l.stdoutLink:
+		s.call.Path, s.durable = pathStdout, s.kind == kindWrite
+		return
+	case !strings.HasPrefix(link, "/") || strings.HasPrefix(link, "/memfd:"):
+		return
+	}
+	var st unix.Stat_t
+	if unix.Stat(proc, &st) != nil {
+		return
+	}
+	mode := st.Mode & unix.S_IFMT
+	if mode != unix.S_IFREG && mode != unix.S_IFDIR {
+		return
+	}
+	s.ino, s.folder = inode{st.Dev, st.Ino}, mode == unix.S_IFDIR
+	if st.Nlink == 0 {
+		link = nameOfDeleted(link)
+	}
+	l.placeStop(s, link)
+}
+
+// placeStop gives a stop its path and decides whether it lies below the case's folder.
+func (l *life) placeStop(s *stop, abs string) {
+	s.path = abs
+	rel, ok := below(l.spec.root, abs)
+	switch {
+	case s.kind == kindMap:
+		if ok {
+			l.res.mapped[rel] = true
+		}
+	case !ok:
+		if s.kind != kindSync {
+			l.noteOutside(abs)
+		}
+	case !l.spec.ignore.match(rel):
+		s.call.Path, s.durable = escapePath(rel), true
+	}
+}
+
+func (l *life) classifyPath(t *task, s *stop) {
+	s.path = l.readPath(t, s.to, s.args)
+	if s.path == "" {
+		return
+	}
+	if s.kind == kindOpen {
+		var st unix.Stat_t
+		s.existed = unix.Stat(s.path, &st) == nil
+		s.ino = inode{st.Dev, st.Ino}
+		if !l.opensDurably(t, s, st.Mode) {
+			return
+		}
+	}
+	if s.from.path >= 0 {
+		if s.old = l.readPath(t, s.from, s.args); s.old == "" {
+			return
+		}
+		if _, ok := below(l.spec.root, s.path); !ok {
+			if _, inside := below(l.spec.root, s.old); inside && !strings.HasPrefix(s.name, "link") {
+				l.noteOutside(s.path)
+				l.placeStop(s, s.old)
+				return
+			}
+		}
+	}
+	l.placeStop(s, s.path)
+}
+
+// opensDurably reports whether an open makes a file or cuts one.
+func (l *life) opensDurably(t *task, s *stop, mode uint32) bool {
+	flags := uint64(unix.O_CREAT | unix.O_TRUNC)
+	switch s.nr {
+	case unix.SYS_OPEN:
+		flags = s.args[1]
+	case unix.SYS_OPENAT:
+		flags = s.args[2]
+	case unix.SYS_OPENAT2:
+		var how [8]byte
+		if readMemory(t.tid, s.args[2], how[:]) != 8 {
+			return false
+		}
+		flags = binary.LittleEndian.Uint64(how[:])
+	}
+	if !s.existed {
+		return flags&unix.O_CREAT != 0
+	}
+	exclusive := flags&(unix.O_CREAT|unix.O_EXCL) == unix.O_CREAT|unix.O_EXCL
+	return mode&unix.S_IFMT == unix.S_IFREG && flags&unix.O_TRUNC != 0 && !exclusive
+}
+
+// classifyMap finds the file behind an address.
+func (l *life) classifyMap(t *task, s *stop) {
+	maps, err := os.ReadFile("/proc/" + strconv.Itoa(t.tid) + "/maps")
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(string(maps)) {
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 6)
+		if len(fields) < 6 {
+			continue
+		}
+		from, to, _ := strings.Cut(fields[0], "-")
+		low, _ := strconv.ParseUint(from, 16, 64)
+		high, _ := strconv.ParseUint(to, 16, 64)
+		path := strings.TrimLeft(fields[5], " ")
+		if s.args[0] < low || s.args[0] >= high || !strings.HasPrefix(path, "/") {
+			continue
+		}
+		var st unix.Stat_t
+		if unix.Stat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG {
+			s.ino = inode{st.Dev, st.Ino}
+			l.placeStop(s, path)
+		}
+		return
+	}
+}
+
+// readPath returns the absolute path of an argument with the links in its folder resolved, or nothing.
+func (l *life) readPath(t *task, p place, args [6]uint64) string {
+	text, ok := readString(t.tid, args[p.path])
+	if !ok {
+		return ""
+	}
+	dir := -1
+	if p.dir >= 0 {
+		if fd := int(int32(args[p.dir])); fd != unix.AT_FDCWD {
+			dir = fd
+		}
+	}
+	if !filepath.IsAbs(text) {
+		base := "/proc/" + strconv.Itoa(t.tid) + "/cwd"
+		if dir >= 0 {
+			base = procFD(t.tid, dir)
+		}
+		link, err := os.Readlink(base)
+		if err != nil {
+			return ""
+		}
+		if text == "" {
+			return link
+		}
+		text = link + "/" + text
+	}
+	text = filepath.Clean(text)
+	parent, name := filepath.Split(text)
+	parent = filepath.Clean(parent)
+	if parent == l.spec.root {
+		return text
+	}
+	if real, err := filepath.EvalSymlinks(parent); err == nil {
+		return filepath.Join(real, name)
+	}
+	return text
+}
+
+// noteOutside counts a change outside the case's folder; only so many paths are kept.
+func (l *life) noteOutside(path string) {
+	for _, p := range []string{"/proc/", "/dev/pts/", "/sys/"} {
+		if strings.HasPrefix(path, p) {
+			return
+		}
+	}
+	if _, ok := l.res.outside[path]; ok || len(l.res.outside) < maxOutside {
+		l.res.outside[path]++
+	}
+}
+
+// socketKind returns what stands in the place of a path for a socket, empty for one that leads nowhere
+// outside the program: netlink, and pairs without a name.
+func (l *life) socketKind(t *task, fd int, link string) string {
+	if k, ok := l.sockets[link]; ok {
+		return k
+	}
+	k := ""
+	if pidfd, ok := l.pidfds[t.tgid]; ok {
+		if own, err := unix.PidfdGetfd(pidfd, fd, 0); err == nil {
+			k = describeSocket(own)
+			_ = unix.Close(own)
+		}
+	}
+	l.sockets[link] = k
+	return k
+}
+
+func describeSocket(fd int) string {
+	domain, _ := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
+	kind, _ := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
+	switch domain {
+	case unix.AF_INET, unix.AF_INET6:
+		if kind == unix.SOCK_STREAM {
+			return pathTCP
+		}
+		return pathUDP
+	case unix.AF_UNIX:
+		for _, f := range []func(int) (unix.Sockaddr, error){unix.Getsockname, unix.Getpeername} {
+			if a, err := f(fd); err == nil {
+				if u, ok := a.(*unix.SockaddrUnix); ok && u.Name != "" {
+					return pathUnix
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// nameOfDeleted returns the former path of a file without names. One that never had a name carries a
+// number that differs from run to run.
+func nameOfDeleted(link string) string {
+	link = strings.TrimSuffix(link, " (deleted)")
+	dir, name := filepath.Split(link)
+	if strings.HasPrefix(name, "#") {
+		return dir + "#unnamed"
+	}
+	return link
+}
+
+// below returns the path relative to root, if it lies there.
+func below(root, path string) (string, bool) {
+	if path == root {
+		return ".", true
+	}
+	rel, ok := strings.CutPrefix(path, root+"/")
+	return rel, ok
+}
+
+func procFD(tid, fd int) string {
+	return "/proc/" + strconv.Itoa(tid) + "/fd/" + strconv.Itoa(fd)
+}
+
+// readMemory reads a program's memory and returns how much there was.
+func readMemory(tid int, at uint64, into []byte) int {
+	if len(into) == 0 {
+		return 0
+	}
+	local := []unix.Iovec{{Base: &into[0], Len: uint64(len(into))}}
+	remote := []unix.RemoteIovec{{Base: uintptr(at), Len: len(into)}}
+	n, err := unix.ProcessVMReadv(tid, local, remote, 0)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// readString reads a path, page by page: a read that runs into an unmapped page returns nothing at all,
+// or less than there is.
+func readString(tid int, at uint64) (string, bool) {
+	const page, longest = 4096, 4096
+	var out []byte
+	for len(out) < longest {
+		part := make([]byte, page-at%page)
+		n := readMemory(tid, at, part)
+		for i, c := range part[:n] {
+			if c == 0 {
+				return string(append(out, part[:i]...)), true
+			}
+		}
+		if n < len(part) {
+			return "", false
+		}
+		out = append(out, part...)
+		at += uint64(n)
+	}
+	return "", false
+}

@@ -1,0 +1,97 @@
+package blackbox
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/paytwice/paytwice/faults"
+)
+
+// lifeSpec says how to run a program once.
+type lifeSpec struct {
+	args []string
+	root string   // the case's folder, absolute, without links: also the working folder
+	env  []string // in addition to the harness's own
+	acks *regexp.Regexp
+
+	ignore  globs
+	tracing bool // stop at durable calls; otherwise only processes are followed
+	target  *target
+	onCall  func(index int) // before each durable call is let through
+	record  *recorder
+
+	timeout time.Duration
+	limits  Limits
+}
+
+// target is where a life is to be killed, and what must come before.
+type target struct {
+	call     Call
+	position faults.Position
+	prefix   []Call       // the recorded calls before it
+	known    map[site]int // the recorded counts of the whole run
+}
+
+func (t *target) point() faults.Point { return t.call.Point(t.position) }
+
+// cause is why a life was ended from outside.
+type cause int32
+
+const (
+	causeNone cause = iota
+	causeKill
+	causeLeftBehind // the program itself had ended, others of its processes had not
+	causeTimeout
+	causeCancel
+	causeTooLarge
+	causeForeign
+	causeDiverged
+	causeBroken // the tracer failed
+)
+
+// lifeResult is what a run was seen to do.
+type lifeResult struct {
+	calls      []Call // durable calls let through, in order
+	cause      cause
+	status     string // how the program ended
+	exit       int    // its exit status, -1 if it has none
+	landed     bool   // the kill was sent and the wait status shows it
+	stdout     Output
+	stderr     Output
+	acks       []ack
+	outside    map[string]int
+	mapped     map[string]bool
+	leftBehind int
+	reordered  bool
+	diverged   Call
+	written    int64
+}
+
+// failure returns why a run did not end by itself with status 0, nil if it did.
+func (r *lifeResult) failure(timeout time.Duration) error {
+	switch r.cause {
+	case causeTimeout:
+		return fmt.Errorf("%w: it %s", ErrNeverEnds, timeoutText(timeout))
+	case causeTooLarge:
+		return fmt.Errorf("the program wrote %d bytes in %d calls: %w", r.written, len(r.calls), ErrTooLarge)
+	case causeForeign:
+		return ErrForeignCall
+	}
+	if r.exit != 0 {
+		return fmt.Errorf("%w: it %s%s", ErrFailed, r.status, lastLines(r.stderr))
+	}
+	return nil
+}
+
+// lastLines returns the end of a stream, to be put behind a message.
+func lastLines(o Output) string {
+	text := o.String()
+	if text == "" {
+		return ""
+	}
+	if len(text) > 400 {
+		text = "..." + text[len(text)-400:]
+	}
+	return ": " + text
+}

@@ -1,0 +1,105 @@
+package blackbox
+
+import "golang.org/x/sys/unix"
+
+// kind is what a traced call does, as far as crashes are concerned.
+type kind int
+
+const (
+	kindWrite    kind = iota // bytes to a descriptor
+	kindSync                 // a descriptor's file or folder made durable
+	kindSyncAll              // everything made durable
+	kindCut                  // a descriptor's size changed
+	kindCutPath              // a path's size changed
+	kindOpen                 // may create or cut a file
+	kindName                 // names made or removed
+	kindSend                 // bytes to a socket
+	kindMap                  // a shared map: noted, no point
+	kindSyncMap              // a part of a shared map made durable
+)
+
+// place is where a path stands in a call's arguments: the folder's descriptor (-1 for none) and the
+// string.
+type place struct{ dir, path int }
+
+// shape is how to read a call's arguments.
+type shape struct {
+	name string
+	kind kind
+	fd   int   // descriptor that is written, synced or cut
+	to   place // path made or removed; the new one of two
+	from place // the old one of two; path -1 if none
+}
+
+var none = place{-1, -1}
+
+func fdShape(name string, k kind, fd int) shape { return shape{name, k, fd, none, none} }
+func pathShape(name string, k kind, dir, path int) shape {
+	return shape{name, k, -1, place{dir, path}, none}
+}
+func twoPaths(name string, from, to place) shape { return shape{name, kindName, -1, to, from} }
+
+// shapes holds every call that is traced. The order of the filter does not matter.
+var shapes = map[uint64]shape{
+	unix.SYS_WRITE:           fdShape("write", kindWrite, 0),
+	unix.SYS_WRITEV:          fdShape("writev", kindWrite, 0),
+	unix.SYS_PWRITE64:        fdShape("pwrite64", kindWrite, 0),
+	unix.SYS_PWRITEV:         fdShape("pwritev", kindWrite, 0),
+	unix.SYS_PWRITEV2:        fdShape("pwritev2", kindWrite, 0),
+	unix.SYS_SENDFILE:        fdShape("sendfile", kindWrite, 0),
+	unix.SYS_COPY_FILE_RANGE: fdShape("copy_file_range", kindWrite, 2),
+	unix.SYS_SPLICE:          fdShape("splice", kindWrite, 2),
+	unix.SYS_VMSPLICE:        fdShape("vmsplice", kindWrite, 0),
+	unix.SYS_TEE:             fdShape("tee", kindWrite, 1),
+
+	unix.SYS_SENDTO:   fdShape("sendto", kindSend, 0),
+	unix.SYS_SENDMSG:  fdShape("sendmsg", kindSend, 0),
+	unix.SYS_SENDMMSG: fdShape("sendmmsg", kindSend, 0),
+
+	unix.SYS_FSYNC:     fdShape("fsync", kindSync, 0),
+	unix.SYS_FDATASYNC: fdShape("fdatasync", kindSync, 0),
+	unix.SYS_SYNCFS:    fdShape("syncfs", kindSyncAll, -1),
+	unix.SYS_SYNC:      fdShape("sync", kindSyncAll, -1),
+	unix.SYS_MSYNC:     fdShape("msync", kindSyncMap, -1),
+
+	unix.SYS_FTRUNCATE: fdShape("ftruncate", kindCut, 0),
+	unix.SYS_FALLOCATE: fdShape("fallocate", kindCut, 0),
+	unix.SYS_TRUNCATE:  pathShape("truncate", kindCutPath, -1, 0),
+
+	unix.SYS_OPEN:    pathShape("open", kindOpen, -1, 0),
+	unix.SYS_CREAT:   pathShape("creat", kindOpen, -1, 0),
+	unix.SYS_OPENAT:  pathShape("openat", kindOpen, 0, 1),
+	unix.SYS_OPENAT2: pathShape("openat2", kindOpen, 0, 1),
+
+	unix.SYS_MKDIR:     pathShape("mkdir", kindName, -1, 0),
+	unix.SYS_MKDIRAT:   pathShape("mkdirat", kindName, 0, 1),
+	unix.SYS_RMDIR:     pathShape("rmdir", kindName, -1, 0),
+	unix.SYS_UNLINK:    pathShape("unlink", kindName, -1, 0),
+	unix.SYS_UNLINKAT:  pathShape("unlinkat", kindName, 0, 1),
+	unix.SYS_MKNOD:     pathShape("mknod", kindName, -1, 0),
+	unix.SYS_MKNODAT:   pathShape("mknodat", kindName, 0, 1),
+	unix.SYS_SYMLINK:   pathShape("symlink", kindName, -1, 1),
+	unix.SYS_SYMLINKAT: pathShape("symlinkat", kindName, 1, 2),
+	unix.SYS_LINK:      twoPaths("link", place{-1, 0}, place{-1, 1}),
+	unix.SYS_LINKAT:    twoPaths("linkat", place{0, 1}, place{2, 3}),
+	unix.SYS_RENAME:    twoPaths("rename", place{-1, 0}, place{-1, 1}),
+	unix.SYS_RENAMEAT:  twoPaths("renameat", place{0, 1}, place{2, 3}),
+	unix.SYS_RENAMEAT2: twoPaths("renameat2", place{0, 1}, place{2, 3}),
+
+	unix.SYS_MMAP: fdShape("mmap", kindMap, 4),
+}
+
+// tracedNumbers returns the calls that stop whatever their arguments, the most frequent first.
+func tracedNumbers() []uint64 {
+	out := []uint64{unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_WRITEV}
+	special := map[uint64]bool{unix.SYS_OPEN: true, unix.SYS_OPENAT: true, unix.SYS_MMAP: true}
+	for _, nr := range out {
+		special[nr] = true
+	}
+	for nr := range uint64(1024) {
+		if _, ok := shapes[nr]; ok && !special[nr] {
+			out = append(out, nr)
+		}
+	}
+	return out
+}

@@ -1,0 +1,195 @@
+package sqlfault
+
+import "strings"
+
+// The operations of the seam sql.
+const (
+	opBegin      = "begin"
+	opCommit     = "commit"
+	opRollback   = "rollback"
+	opSavepoint  = "savepoint"
+	opRelease    = "release"
+	opRollbackTo = "rollback_to"
+	opExec       = "exec"
+	opQuery      = "query"
+)
+
+// weight orders the operations by how much of a text's effect they decide.
+var weight = map[string]int{opBegin: 1, opSavepoint: 1, opRelease: 2, opRollbackTo: 2, opRollback: 4, opCommit: 5}
+
+// operation returns the operation of a statement's text, otherwise when it doesn't steer a transaction. A
+// text of several statements is the weightiest of them: a commit, a rollback, a plain statement, then the
+// rest. A stored program's body is not looked into.
+//
+// It knows the comments and quotes of SQLite, PostgreSQL and MySQL, and never fails: what it can't make out
+// is a plain statement.
+func operation(query, otherwise string) string {
+	best, bestWeight := otherwise, 0
+	for rest := query; ; {
+		rest = skipBlank(rest)
+		if rest == "" {
+			return best
+		}
+		op, stored := statement(rest)
+		if stored {
+			op = ""
+		}
+		w, known := weight[op]
+		if !known {
+			op, w = otherwise, 3
+		}
+		if w > bestWeight {
+			best, bestWeight = op, w
+		}
+		if stored {
+			return best
+		}
+		rest = afterStatement(rest)
+	}
+}
+
+// statement returns the operation of the first statement, and whether it is the definition of a stored
+// program, whose body holds statements of its own.
+func statement(text string) (op string, stored bool) {
+	first, rest := nextWord(text)
+	second, after := nextWord(rest)
+	switch first {
+	case "BEGIN":
+		return opBegin, false
+	case "START":
+		if second == "TRANSACTION" {
+			return opBegin, false
+		}
+	case "COMMIT":
+		return opCommit, false
+	case "END":
+		return opCommit, false
+	case "SAVEPOINT":
+		return opSavepoint, false
+	case "RELEASE":
+		return opRelease, false
+	case "ABORT":
+		return opRollback, false
+	case "ROLLBACK":
+		if second == "TRANSACTION" || second == "WORK" {
+			second, _ = nextWord(after)
+		}
+		if second == "TO" {
+			return opRollbackTo, false
+		}
+		return opRollback, false
+	case "PREPARE":
+		if second == "TRANSACTION" {
+			return opCommit, false
+		}
+	case "CREATE":
+		return "", definesProgram(rest)
+	}
+	return "", false
+}
+
+// definesProgram reports whether a statement that began with CREATE goes on with a kind of stored program.
+func definesProgram(rest string) bool {
+	for range 6 { // CREATE OR REPLACE TEMP DEFINER ... TRIGGER
+		word, after := nextWord(rest)
+		switch word {
+		case "TRIGGER", "FUNCTION", "PROCEDURE", "EVENT", "PACKAGE":
+			return true
+		case "TABLE", "INDEX", "VIEW", "":
+			return false
+		}
+		rest = after
+	}
+	return false
+}
+
+// nextWord returns the next word in capitals, empty when something else stands there, and what follows.
+func nextWord(text string) (word, rest string) {
+	text = skipBlank(text)
+	end := 0
+	for end < len(text) && end < 16 && isLetter(text[end]) {
+		end++
+	}
+	return strings.ToUpper(text[:end]), text[end:]
+}
+
+// skipBlank cuts off leading blanks, comments and semicolons. An unclosed comment goes to the end.
+func skipBlank(text string) string {
+	for text != "" {
+		n := 0
+		switch {
+		case isBlank(text[0]) || text[0] == ';':
+			n = 1
+		default:
+			n = commentLen(text)
+		}
+		if n == 0 {
+			return text
+		}
+		text = text[n:]
+	}
+	return text
+}
+
+// afterStatement returns what follows the first statement's semicolon, empty when nothing does.
+func afterStatement(text string) string {
+	if strings.IndexByte(text, ';') < 0 {
+		return ""
+	}
+	for text != "" {
+		if text[0] == ';' {
+			return text[1:]
+		}
+		n := max(commentLen(text), quotedLen(text), 1)
+		text = text[n:]
+	}
+	return ""
+}
+
+// commentLen returns the length of the comment that the text begins with, 0 when it begins with none.
+func commentLen(text string) int {
+	switch {
+	case strings.HasPrefix(text, "--"):
+		return until(text, 2, "\n")
+	case strings.HasPrefix(text, "/*"):
+		return until(text, 2, "*/")
+	}
+	return 0
+}
+
+// quotedLen returns the length of the quoted piece that the text begins with, 0 when it begins with none. A
+// doubled quote is two pieces side by side, which comes to the same.
+func quotedLen(text string) int {
+	switch text[0] {
+	case '\'', '"', '`':
+		return until(text, 1, text[:1])
+	case '$':
+		if end := strings.IndexByte(text[1:], '$'); end >= 0 && isTag(text[1:1+end]) {
+			return until(text, end+2, text[:end+2])
+		}
+	}
+	return 0
+}
+
+// until returns how far the text goes to the end of the closing mark, searched from an offset.
+func until(text string, from int, mark string) int {
+	if i := strings.Index(text[from:], mark); i >= 0 {
+		return from + i + len(mark)
+	}
+	return len(text)
+}
+
+func isTag(text string) bool {
+	for i := range len(text) {
+		if !isLetter(text[i]) && text[i] != '_' && (text[i] < '0' || text[i] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+func isBlank(b byte) bool {
+	return b == ' ' || b == '\t' || b == '\n' || b == '\r' || b == '\f' || b == '\v'
+}

@@ -1,0 +1,83 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/paytwice/paytwice/faults/provider"
+	"github.com/paytwice/paytwice/resolver"
+)
+
+// register is the side of a service that says what became of a write; it shows its own tools' changes.
+type register struct {
+	desk
+	tools []resolver.Tool
+}
+
+// payment implements [resolver.Payment].
+type payment struct{ register }
+
+// warehouse implements [resolver.Warehouse].
+type warehouse struct{ register }
+
+// Capabilities implements [resolver.Register].
+func (r register) Capabilities() resolver.Capabilities {
+	return resolver.Capabilities(r.world.engine.Profile.Capabilities())
+}
+
+// Operation implements [resolver.Register].
+func (r register) Operation(ctx context.Context, operationID string) (resolver.Change, bool, error) {
+	return r.first(ctx, func(e Effect) bool { return e.Operation == operationID })
+}
+
+// ReadBack implements [resolver.Register].
+func (r register) ReadBack(ctx context.Context, recordID string) (resolver.Change, bool, error) {
+	return r.first(ctx, func(e Effect) bool { return e.Record == recordID })
+}
+
+// RecentChanges implements [resolver.Register].
+func (r register) RecentChanges(ctx context.Context, orderID string) ([]resolver.Change, error) {
+	shown, err := r.look(ctx, func(e Effect) bool { return e.Payload.OrderID == orderID })
+	return changes(shown), err
+}
+
+// GetRefunds implements [resolver.Payment]. It is a look-up and lags like the others; the data's own
+// refunds are old enough to be always seen.
+func (p payment) GetRefunds(ctx context.Context, orderID string) ([]resolver.Change, error) {
+	var seeds []resolver.Change
+	err := p.world.store.view(ctx, func(t tables) error {
+		rows, err := t.seedRefunds(orderID)
+		for _, s := range rows {
+			seeds = append(seeds, seedRefund(s))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	made, err := p.RecentChanges(ctx, orderID)
+	return append(seeds, made...), err
+}
+
+func (r register) first(ctx context.Context, wanted func(Effect) bool) (resolver.Change, bool, error) {
+	shown, err := r.look(ctx, wanted)
+	if err != nil || len(shown) == 0 {
+		return resolver.Change{}, false, err
+	}
+	return change(shown[0]), true, nil
+}
+
+// look returns what a look-up shows now of the changes that are wanted.
+func (r register) look(ctx context.Context, wanted func(Effect) bool) (shown []Effect, err error) {
+	err = r.world.store.view(ctx, func(t tables) (err error) {
+		shown, err = r.world.engine.Recent(t, provider.KnobsFrom(ctx))
+		return err
+	})
+	if errors.Is(err, provider.ErrNoLookup) {
+		return nil, &resolver.RefusedError{Code: "no_lookup", Message: err.Error()}
+	}
+	return slices.DeleteFunc(shown, func(e Effect) bool {
+		return !slices.Contains(r.tools, e.Payload.Tool) || !wanted(e)
+	}), err
+}

@@ -1,0 +1,195 @@
+package scenarios
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults/provider"
+	"github.com/paytwice/paytwice/resolver"
+	"github.com/paytwice/paytwice/resolver/checkpoint"
+	"github.com/paytwice/paytwice/resolver/larkfield"
+	"github.com/paytwice/paytwice/resolver/services"
+	"github.com/paytwice/paytwice/scenarios/seams"
+)
+
+// refundDurable is what survives a life of the refund program: the runs and the practice services.
+type refundDurable struct {
+	runs     *checkpoint.Image
+	services *services.Image
+	profile  provider.Profile
+}
+
+// Canonical leaves out what no program may decide by: events, stamps, versions, tokens, leases of dead
+// processes, the texts of the trail. Ages count only while something still looks at them, up to the
+// longest time that matters. Records are named by their place in the ledger, since a keyless request's
+// number says only how many came before it.
+func (d *refundDurable) Canonical(now time.Time) string {
+	c := &canonical{now: now, most: d.horizon(), records: map[string]string{}}
+	c.services(d.services)
+	for _, row := range d.runs.Rows {
+		c.row(row)
+	}
+	c.trail(d.runs.Trail)
+	return c.String()
+}
+
+// horizon is the longest age that can change what a service answers.
+func (d *refundDurable) horizon() time.Duration {
+	can := d.profile.Capabilities()
+	return max(can.MaxDelay, can.KeyTTL)
+}
+
+type canonical struct {
+	strings.Builder
+	now     time.Time
+	most    time.Duration
+	records map[string]string
+}
+
+// age is how long ago something was, as far as it matters.
+func (c *canonical) age(at time.Time) time.Duration {
+	if at.IsZero() {
+		return -1
+	}
+	return min(c.now.Sub(at), c.most)
+}
+
+func (c *canonical) agePointer(at *time.Time) time.Duration {
+	if at == nil {
+		return -1
+	}
+	return c.age(*at)
+}
+
+func (c *canonical) services(i *services.Image) {
+	for n, e := range i.Ledger {
+		name := fmt.Sprintf("record-%d", n)
+		operation := e.Operation
+		if e.Key == "" {
+			operation = "request"
+		}
+		c.records[e.Record] = name
+		fmt.Fprintf(c, "effect %s %s %s %+v %s %s %s\n", operation, e.Caller, e.Tool, e.Payload, c.age(e.At), e.Lag, c.age(e.ReversedAt))
+	}
+	for _, k := range i.Keys {
+		fmt.Fprintf(c, "key %s %s %+v %t %s %s %d %s %s\n", k.Key, k.Tool, k.Payload, k.Open, c.age(k.FirstAt), c.age(k.DoneAt),
+			k.Answer.Status, k.Answer.Code, c.record(k.Answer.Record))
+	}
+	for _, p := range i.Payments {
+		fmt.Fprintf(c, "payment %s %s\n", p.PaymentID, p.Status)
+	}
+	for _, s := range i.Stock {
+		fmt.Fprintf(c, "stock %s %d\n", s.SKU, s.Stock)
+	}
+	for _, n := range i.Notes {
+		fmt.Fprintf(c, "note %s %s\n", n.TicketID, n.ID)
+	}
+	for _, f := range i.FaultsUsed {
+		fmt.Fprintf(c, "fault %s %s %d\n", f.Run, f.Fault, f.Count)
+	}
+}
+
+func (c *canonical) record(id string) string {
+	if name, ok := c.records[id]; ok {
+		return name
+	}
+	return id
+}
+
+func (c *canonical) row(row *checkpoint.Row) {
+	s, err := row.State()
+	if err != nil {
+		fmt.Fprintf(c, "run %s unreadable %s\n", row.RunID, row.Text())
+		return
+	}
+	fmt.Fprintf(c, "run %s %s repeat %d step %d calls %d faults %v stop %q\n", s.RunID, s.Status, s.Repeat, s.Step, s.Usage.ModelCalls, s.FaultsSeen, s.StopReason)
+	if s.Status == resolver.Running {
+		fmt.Fprintf(c, "evidence %d messages %d plan %d\n", len(s.Evidence), len(s.Messages), len(s.Plan))
+	}
+	if s.Proposal != nil {
+		fmt.Fprintf(c, "proposal %s\n", resolver.Fingerprint(s))
+	}
+	if s.Approval != nil {
+		fmt.Fprintf(c, "approval %s %s\n", s.Approval.Role, s.Approval.Fingerprint)
+	}
+	for _, op := range s.Operations {
+		fmt.Fprintf(c, "operation %s %s %s %q", op.ID, op.Status, c.record(op.RecordID), op.Error)
+		if op.Status == resolver.OperationPending {
+			fmt.Fprintf(c, " %d %s %s", op.Attempts, c.agePointer(op.FirstCallAt), c.agePointer(op.LastCallAt))
+		}
+		c.WriteByte('\n')
+	}
+}
+
+// trail keeps which facts the trail holds; how often and when matters to nobody.
+func (c *canonical) trail(entries []resolver.TrailEntry) {
+	facts := map[string]bool{}
+	for _, e := range entries {
+		facts[e.RunID+" "+e.What+" "+e.OperationID] = true
+	}
+	sorted := make([]string, 0, len(facts))
+	for f := range facts {
+		sorted = append(sorted, f)
+	}
+	sort.Strings(sorted)
+	c.WriteString(strings.Join(sorted, "\n"))
+}
+
+// Outcome reads the ledger and the runs for the judge.
+func (d *refundDurable) Outcome(now time.Time) *check.Outcome {
+	o := &check.Outcome{Ledger: effects(d.services.Ledger, now), Captured: map[string]int64{}, Refunded: map[string]int64{}}
+	captured(o)
+	for _, row := range d.runs.Rows {
+		s, err := row.State()
+		if err != nil {
+			o.Runs = append(o.Runs, history.Saved{Run: row.RunID, Status: "unreadable"})
+			continue
+		}
+		o.Runs = append(o.Runs, *seams.Saved(s))
+	}
+	for _, e := range d.runs.Trail {
+		o.Trail = append(o.Trail, check.TrailEntry{Run: e.RunID, What: e.What, OperationID: e.OperationID})
+	}
+	if err := checkpoint.VerifyTrail(d.runs.Trail); err != nil {
+		o.TrailBroken = err.Error()
+	}
+	return o
+}
+
+// effects returns the ledger as the judge knows it.
+func effects(ledger []services.Effect, now time.Time) []history.Effect {
+	var out []history.Effect
+	for _, e := range ledger {
+		intent := seams.Intent(e.Caller, e.Payload)
+		effect := history.Effect{Seq: e.Seq, Tool: e.Tool, Ticket: e.Caller, Intent: intent.ID, OperationID: e.Operation, RecordID: e.Record,
+			Subject: e.Payload.OrderID, Reason: e.Payload.ReasonCode, Payload: intent.Payload, AmountCents: e.Payload.AmountCents,
+			Reversed: !e.Stands(now), At: e.At}
+		if effect.AmountCents > 0 {
+			effect.Currency = resolver.Currency
+		}
+		out = append(out, effect)
+	}
+	return out
+}
+
+// captured adds what was paid for each order of the ledger, and paid back before the course's day.
+func captured(o *check.Outcome) {
+	touched := map[string]bool{}
+	for _, e := range o.Ledger {
+		touched[e.Subject] = true
+	}
+	for _, p := range larkfield.Dataset().Payments {
+		if touched[p.OrderID] && p.Kind == "charge" && p.Status != "released" {
+			o.Captured[p.OrderID] += p.AmountCents
+		}
+	}
+	for _, r := range larkfield.Dataset().Refunds {
+		if touched[r.OrderID] {
+			o.Refunded[r.OrderID] += r.AmountCents
+		}
+	}
+}

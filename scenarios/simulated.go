@@ -1,0 +1,231 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/scenarios/seams"
+)
+
+// Simulated is the world in memory: the crash unwinds the life, and once it has struck every seam refuses
+// further calls. It implements explorer.World.
+type Simulated struct {
+	build func(*Clock) Machine
+	free  sync.Pool
+}
+
+// NewSimulated returns a world of machines that build makes, one for each incarnation under way at once.
+func NewSimulated(build func(*Clock) Machine) *Simulated { return &Simulated{build: build} }
+
+// bench is a machine with its clock.
+type bench struct {
+	machine Machine
+	clock   *Clock
+}
+
+func (w *Simulated) take() *bench {
+	if b, ok := w.free.Get().(*bench); ok {
+		return b
+	}
+	clock := &Clock{now: Today}
+	return &bench{w.build(clock), clock}
+}
+
+// simState is the durable state between two incarnations of a simulation.
+type simState struct {
+	durable Durable
+	now     time.Time
+	late    []parcel
+	// lives counts the incarnations so far; it names processes and is no part of the identity.
+	lives int
+
+	once sync.Once
+	key  string
+}
+
+// parcel is a write under way that arrives later.
+type parcel struct {
+	due     time.Time
+	site    faults.Site
+	payload any
+}
+
+// Key implements explorer.State.
+func (s *simState) Key() string {
+	s.once.Do(func() {
+		var b strings.Builder
+		b.WriteString(s.durable.Canonical(s.now))
+		for _, p := range s.late {
+			fmt.Fprintf(&b, "\nlate %s %v in %s", p.site, p.payload, p.due.Sub(s.now))
+		}
+		s.key = b.String()
+	})
+	return s.key
+}
+
+// Start implements explorer.World.
+func (w *Simulated) Start(context.Context) (explorer.State, error) {
+	clock := &Clock{now: Today}
+	return &simState{durable: w.build(clock).Snapshot(), now: Today}, nil
+}
+
+// Accepts implements explorer.World.
+func (w *Simulated) Accepts(site faults.Site, verb faults.Verb) bool {
+	b := w.take()
+	defer w.free.Put(b)
+	return b.machine.Accepts(site, verb)
+}
+
+// Run implements explorer.World.
+func (w *Simulated) Run(ctx context.Context, from explorer.State, life faults.Life) (explorer.Incarnation, error) {
+	b := w.take()
+	defer w.free.Put(b)
+	l := &simLife{ctx: ctx, bench: b, from: from.(*simState)}
+	return l.run(life)
+}
+
+// Outcome implements explorer.World. What is still under way arrives first.
+func (w *Simulated) Outcome(ctx context.Context, s explorer.State) (*check.Outcome, error) {
+	st := s.(*simState)
+	if len(st.late) == 0 {
+		return st.durable.Outcome(st.now), nil
+	}
+	b := w.take()
+	defer w.free.Put(b)
+	l := &simLife{ctx: ctx, bench: b, from: st}
+	l.begin()
+	last := st.now
+	for _, p := range l.late {
+		last = latest(last, p.due)
+	}
+	if err := b.clock.Wait(ctx, last.Sub(st.now)); err != nil {
+		return nil, err
+	}
+	return b.machine.Snapshot().Outcome(b.clock.now), l.failed
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// simLife is one incarnation under way.
+type simLife struct {
+	ctx context.Context
+	*bench
+	from   *simState
+	late   []parcel
+	inc    explorer.Incarnation
+	failed error
+}
+
+// begin puts the machine and its clock into the state.
+func (l *simLife) begin() {
+	l.clock.now = l.from.now
+	l.clock.arrived = l.arrive
+	l.late = l.from.late
+	l.machine.Restore(l.from.durable)
+	l.arrive(l.clock.now)
+}
+
+// arrive delivers, in order, what is due by a moment.
+func (l *simLife) arrive(until time.Time) {
+	for len(l.late) > 0 && !l.late[0].due.After(until) {
+		p := l.late[0]
+		l.late = l.late[1:]
+		l.clock.now = latest(l.clock.now, p.due)
+		if err := l.machine.Deliver(l.ctx, p.site, p.payload); err != nil && l.failed == nil {
+			l.failed = fmt.Errorf("late delivery of %s: %w", p.site, err)
+		}
+	}
+}
+
+func (l *simLife) run(life faults.Life) (explorer.Incarnation, error) {
+	l.begin()
+	if err := l.prologue(life); err != nil {
+		return l.inc, err
+	}
+	in := faults.NewInjector(life, faults.Options{Pass: l.pass, Paused: l.pause})
+	seat := &seams.Seat{Injector: in, Now: l.clock.Now, Record: l.record, Late: l.post}
+	var end history.End
+	at, crashed, err := faults.Catch(func() (err error) {
+		end, err = l.machine.Live(l.ctx, seat, l.from.lives+1)
+		return err
+	})
+	l.clock.arrived = nil
+	switch {
+	case l.failed != nil:
+		return l.inc, l.failed
+	case l.ctx.Err() != nil:
+		return l.inc, l.ctx.Err()
+	case errors.Is(err, faults.ErrCrashed):
+		return l.inc, fmt.Errorf("the program went on after its crash: %w", err)
+	case crashed:
+		l.inc.Life.Ended, l.inc.Life.At = history.Killed, at.String()
+		l.inc.Life.Events[len(l.inc.Life.Events)-1].Injected = string(faults.Kill)
+	case err != nil:
+		l.inc.Life.Ended, l.inc.Life.Error = history.Failed, err.Error()
+	default:
+		l.inc.Life.Ended = end
+	}
+	l.inc.Unreached = in.Unreached()
+	l.inc.Next = l.state()
+	return l.inc, nil
+}
+
+// prologue does what the plan says happens before the life starts.
+func (l *simLife) prologue(life faults.Life) error {
+	for _, e := range life {
+		switch e.Verb {
+		case faults.Advance:
+			if err := l.clock.Wait(l.ctx, e.Duration); err != nil {
+				return err
+			}
+		case faults.World:
+			if err := l.machine.Happen(l.ctx, e.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pass takes the snapshot that a kill at a point would leave.
+func (l *simLife) pass(p faults.Point) {
+	l.inc.Points = append(l.inc.Points, explorer.Passage{Point: p, Events: len(l.inc.Life.Events), State: l.state()})
+}
+
+// state is the durable state now, as the next incarnation finds it.
+func (l *simLife) state() *simState {
+	return &simState{durable: l.machine.Snapshot(), now: l.clock.now.Add(RestartDelay), late: l.late, lives: l.from.lives + 1}
+}
+
+func (l *simLife) record(e history.Event) {
+	e.N = len(l.inc.Life.Events) + 1
+	l.inc.Life.Events = append(l.inc.Life.Events, e)
+}
+
+// pause lets the world go on while the process stands still.
+func (l *simLife) pause(e faults.Event) {
+	if err := l.clock.Wait(l.ctx, e.Duration); err != nil && l.failed == nil {
+		l.failed = err
+	}
+}
+
+// post puts a write under way.
+func (l *simLife) post(d time.Duration, site faults.Site, payload any) {
+	p := parcel{l.clock.now.Add(d), site, payload}
+	at, _ := slices.BinarySearchFunc(l.late, p, func(a, b parcel) int { return a.due.Compare(b.due) })
+	l.late = slices.Insert(slices.Clone(l.late), at, p)
+}
