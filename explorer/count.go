@@ -21,7 +21,7 @@ func (s *search) count() {
 	c := counter{memo: map[place]tally{}, open: map[place]bool{}, search: s}
 	total := c.from(place{s.root, s.o.Crashes})
 	s.result.PlansCovered, s.result.PlansDistinct, s.result.HandedToPerson = total.plans, total.distinct, total.person
-	s.result.Closed = s.result.Complete
+	s.result.Closed = s.result.Complete && !s.unseen
 	for key := range s.beyond {
 		if s.seen[key] == nil {
 			s.result.Closed = false

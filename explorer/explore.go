@@ -45,6 +45,7 @@ type search struct {
 	buckets [][]*node
 	// beyond holds the states that one fault more than allowed reaches.
 	beyond map[string]bool
+	unseen bool
 	best   map[string]Counterexample
 	root   *node
 	result Result
@@ -176,6 +177,7 @@ func (s *search) adopt(n *node, g *growth) {
 		n.end = g.end
 		s.judge(n.plan, g.end)
 	}
+	s.unseen = s.unseen || g.unseen
 	for _, c := range g.children {
 		total := n.faults + c.cost
 		if total > s.o.Crashes {

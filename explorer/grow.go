@@ -15,6 +15,8 @@ type growth struct {
 	points   []faults.Point
 	children []child
 	end      *ending
+	// unseen: states beyond the allowed faults were not looked at, so nothing is known of them.
+	unseen bool
 }
 
 // child is a state that one more life leads to.
@@ -156,6 +158,8 @@ func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.
 		return nil
 	}
 	if n.faults+cost > s.o.Crashes {
+		// Without a snapshot only a kill tells what it leaves, and this one is not allowed.
+		g.unseen = true
 		return nil
 	}
 	killed, err := s.w.Run(ctx, n.state, life)

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/check"
@@ -36,10 +37,16 @@ type Durable interface {
 
 // Clock is the virtual clock of one machine: it moves only when somebody waits. A write that is due while
 // it moves arrives then.
+//
+// Concurrency: the time may be read from any goroutine; one moves it.
 type Clock struct {
+	mu      sync.Mutex
 	now     time.Time
 	arrived func(until time.Time)
 }
+
+// NewClock returns a clock that stands at a time.
+func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
 // Today is where every virtual clock starts: the course's day.
 var Today = time.Date(2026, time.October, 9, 17, 0, 0, 0, time.FixedZone("", -4*60*60))
@@ -48,17 +55,28 @@ var Today = time.Date(2026, time.October, 9, 17, 0, 0, 0, time.FixedZone("", -4*
 const RestartDelay = time.Second
 
 // Now returns the virtual time.
-func (c *Clock) Now() time.Time { return c.now }
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// set moves the clock without anything arriving.
+func (c *Clock) set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}
 
 // Wait moves the clock.
 func (c *Clock) Wait(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	until := c.now.Add(d)
+	until := c.Now().Add(d)
 	if c.arrived != nil {
 		c.arrived(until)
 	}
-	c.now = until
+	c.set(until)
 	return nil
 }

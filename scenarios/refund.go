@@ -108,7 +108,7 @@ type refundMachine struct {
 func (r *refund) machine(base *services.Memory, clock *Clock) Machine {
 	m := &refundMachine{refund: r, clock: clock}
 	m.store = checkpoint.NewMemory(checkpoint.Options{Clock: clock, Alive: func(h resolver.Holder) bool { return h == m.alive }})
-	m.services = base.Fork(r.servicesConfig(clock.Now))
+	m.services = base.Fork(r.profile, clock.Now)
 	m.caller = m.services.Services(r.caller())
 	return m
 }
@@ -182,10 +182,12 @@ func (m *refundMachine) Accepts(site faults.Site, verb faults.Verb) bool {
 func acceptsRefund(site faults.Site, verb faults.Verb) bool {
 	write := site.Operation == string(resolver.RequestRefund) || site.Operation == string(resolver.ReshipItem) || site.Operation == string(resolver.CreateReturnLabel)
 	switch verb {
-	case faults.LoseRequest, faults.LoseResponse, faults.Unavailable:
+	case faults.LoseRequest, faults.LoseResponse:
 		return site.Seam != "model" && site.Seam != "checkpoint" && site.Seam != "lease" && site.Seam != "agent"
-	case faults.DeliverLate, faults.Refuse:
+	case faults.DeliverLate, faults.Unavailable, faults.Refuse:
 		return write
+	case faults.Lag:
+		return site.Operation == "operation" || site.Operation == "recent_changes" || site.Operation == "get_refunds"
 	}
 	return false
 }

@@ -36,7 +36,7 @@ func (w *Simulated) take() *bench {
 	if b, ok := w.free.Get().(*bench); ok {
 		return b
 	}
-	clock := &Clock{now: Today}
+	clock := NewClock(Today)
 	return &bench{w.build(clock), clock}
 }
 
@@ -74,7 +74,7 @@ func (s *simState) Key() string {
 
 // Start implements explorer.World.
 func (w *Simulated) Start(context.Context) (explorer.State, error) {
-	clock := &Clock{now: Today}
+	clock := NewClock(Today)
 	return &simState{durable: w.build(clock).Snapshot(), now: Today}, nil
 }
 
@@ -110,7 +110,7 @@ func (w *Simulated) Outcome(ctx context.Context, s explorer.State) (*check.Outco
 	if err := b.clock.Wait(ctx, last.Sub(st.now)); err != nil {
 		return nil, err
 	}
-	return b.machine.Snapshot().Outcome(b.clock.now), l.failed
+	return b.machine.Snapshot().Outcome(b.clock.Now()), l.failed
 }
 
 func latest(a, b time.Time) time.Time {
@@ -132,11 +132,11 @@ type simLife struct {
 
 // begin puts the machine and its clock into the state.
 func (l *simLife) begin() {
-	l.clock.now = l.from.now
+	l.clock.set(l.from.now)
 	l.clock.arrived = l.arrive
 	l.late = l.from.late
 	l.machine.Restore(l.from.durable)
-	l.arrive(l.clock.now)
+	l.arrive(l.clock.Now())
 }
 
 // arrive delivers, in order, what is due by a moment.
@@ -144,7 +144,7 @@ func (l *simLife) arrive(until time.Time) {
 	for len(l.late) > 0 && !l.late[0].due.After(until) {
 		p := l.late[0]
 		l.late = l.late[1:]
-		l.clock.now = latest(l.clock.now, p.due)
+		l.clock.set(latest(l.clock.Now(), p.due))
 		if err := l.machine.Deliver(l.ctx, p.site, p.payload); err != nil && l.failed == nil {
 			l.failed = fmt.Errorf("late delivery of %s: %w", p.site, err)
 		}
@@ -208,7 +208,7 @@ func (l *simLife) pass(p faults.Point) {
 
 // state is the durable state now, as the next incarnation finds it.
 func (l *simLife) state() *simState {
-	return &simState{durable: l.machine.Snapshot(), now: l.clock.now.Add(RestartDelay), late: l.late, lives: l.from.lives + 1}
+	return &simState{durable: l.machine.Snapshot(), now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1}
 }
 
 func (l *simLife) record(e history.Event) {
@@ -225,7 +225,7 @@ func (l *simLife) pause(e faults.Event) {
 
 // post puts a write under way.
 func (l *simLife) post(d time.Duration, site faults.Site, payload any) {
-	p := parcel{l.clock.now.Add(d), site, payload}
+	p := parcel{l.clock.Now().Add(d), site, payload}
 	at, _ := slices.BinarySearchFunc(l.late, p, func(a, b parcel) int { return a.due.Compare(b.due) })
 	l.late = slices.Insert(slices.Clone(l.late), at, p)
 }

@@ -22,8 +22,10 @@ type Order struct {
 	// Task names what to run; Config is the task's own.
 	Task   string          `json:"task"`
 	Config json.RawMessage `json:"config,omitempty"`
-	Life   faults.Plan     `json:"life"`
-	Now    time.Time       `json:"now"`
+	// Address is where the parent serves the world outside the process.
+	Address string      `json:"address,omitempty"`
+	Life    faults.Plan `json:"life"`
+	Now     time.Time   `json:"now"`
 }
 
 // said is one line from the child. One field is set.

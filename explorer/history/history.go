@@ -53,6 +53,8 @@ type Life struct {
 	Ended  End     `json:"ended"`
 	// At is the point of the kill, empty if the life was not killed.
 	At string `json:"at,omitempty"`
+	// Hung: it came to no end, and the harness ended it.
+	Hung bool `json:"hung,omitempty"`
 	// Error is what a failed life said.
 	Error string `json:"error,omitempty"`
 	// PID is the process that lived it; 0 in a simulation. It is no part of the saved form, which must

@@ -44,6 +44,11 @@ func (c Call) Point(pos faults.Position) faults.Point {
 
 func (c Call) String() string { return fmt.Sprintf("%s#%d", c.Site(), c.N) }
 
+// site is a name and a path: what calls are counted by.
+type site struct{ name, path string }
+
+func (c Call) site() site { return site{c.Name, c.Path} }
+
 // ordered reports whether the call takes its turn among the others. A send on a socket may wait for
 // another process of the same case, so it never holds others up.
 func (c Call) ordered() bool { return c.Path != pathTCP && c.Path != pathUDP && c.Path != pathUnix }

@@ -40,13 +40,8 @@ func (l *life) event(pid int, ws unix.WaitStatus) {
 		resume(t.tid, unix.PTRACE_CONT, 0)
 	default:
 		// A signal for the program, such as the ones by which a Go runtime interrupts its own threads.
-		l.goOn(t, ws.StopSignal())
+		resume(t.tid, unix.PTRACE_CONT, ws.StopSignal())
 	}
-}
-
-// goOn resumes a task, with the request that shows the exit of the call that it may be in.
-func (l *life) goOn(t *task, signal unix.Signal) {
-	resume(t.tid, unix.PTRACE_CONT, signal)
 }
 
 func (l *life) traceEvent(t *task, event int) {

@@ -23,10 +23,6 @@ type gate struct {
 	free    bool
 }
 
-type site struct{ name, path string }
-
-func (c Call) site() site { return site{c.Name, c.Path} }
-
 // admit removes and returns the first waiting task whose turn it is, or nil.
 func (g *gate) admit() *task {
 	if g.busy != nil {

@@ -49,7 +49,7 @@ func installCalls(pid int, regs unix.PtraceRegs, code []unix.SockFilter) error {
 	head := make([]byte, 16)
 	binary.LittleEndian.PutUint16(head, uint16(len(code)))
 	binary.LittleEndian.PutUint64(head[8:], at+16)
-	if _, err := unix.PtracePokeData(pid, uintptr(at), append(head, body...)); err != nil {
+	if err := writeMemory(pid, at, append(head, body...)); err != nil {
 		return err
 	}
 	if _, err := call(pid, regs, unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, at, 0); err != nil {
@@ -82,6 +82,15 @@ func call(pid int, regs unix.PtraceRegs, nr uint64, a, b, c, d uint64) (uint64, 
 		return 0, unix.Errno(-r)
 	}
 	return regs.Rax, nil
+}
+
+func writeMemory(pid int, at uint64, data []byte) error {
+	local := []unix.Iovec{{Base: &data[0], Len: uint64(len(data))}}
+	remote := []unix.RemoteIovec{{Base: uintptr(at), Len: len(data)}}
+	if n, err := unix.ProcessVMWritev(pid, local, remote, 0); err != nil || n != len(data) {
+		return fmt.Errorf("%w: process_vm_writev wrote %d of %d bytes: %w", ErrUnavailable, n, len(data), err)
+	}
+	return nil
 }
 
 // wait is wait4 for a child or tracee of this thread only: a process may hold several tracers, and

@@ -6,16 +6,16 @@ import "golang.org/x/sys/unix"
 type kind int
 
 const (
-	kindWrite    kind = iota // bytes to a descriptor
-	kindSync                 // a descriptor's file or folder made durable
-	kindSyncAll              // everything made durable
-	kindCut                  // a descriptor's size changed
-	kindCutPath              // a path's size changed
-	kindOpen                 // may create or cut a file
-	kindName                 // names made or removed
-	kindSend                 // bytes to a socket
-	kindMap                  // a shared map: noted, no point
-	kindSyncMap              // a part of a shared map made durable
+	kindWrite   kind = iota // bytes to a descriptor
+	kindSync                // a descriptor's file or folder made durable
+	kindSyncAll             // everything made durable
+	kindCut                 // a descriptor's size changed
+	kindCutPath             // a path's size changed
+	kindOpen                // may create or cut a file
+	kindName                // names made or removed
+	kindSend                // bytes to a socket
+	kindMap                 // a shared map: noted, no point
+	kindSyncMap             // a part of a shared map made durable
 )
 
 // place is where a path stands in a call's arguments: the folder's descriptor (-1 for none) and the

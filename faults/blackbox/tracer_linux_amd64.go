@@ -84,6 +84,11 @@ func runLife(ctx context.Context, spec *lifeSpec) (*lifeResult, error) {
 // something behind, the thread ends with the goroutine, and its tracees with it.
 func onOwnThread(hops int, f func() bool) {
 	runtime.LockOSThread()
+	if os.Getenv("PIN") != "" {
+		var set unix.CPUSet
+		set.Set(1)
+		unix.SchedSetaffinity(0, &set)
+	}
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL|unix.WNOTHREAD, nil)
 	if !errors.Is(err, unix.ECHILD) && hops > 0 {
 		done := make(chan struct{})
@@ -150,9 +155,14 @@ func newStream(s *sink) (*stream, int, error) {
 // finish waits for the end of the stream. All writers are dead, unless one handed its end to a process
 // that is none of ours.
 func (s *stream) finish() (Output, []ack) {
-	_ = s.read.SetReadDeadline(deadlineIn(drainTimeout, s.done))
-	<-s.done
+	late := time.NewTimer(drainTimeout)
+	defer late.Stop()
+	select {
+	case <-s.done:
+	case <-late.C:
+	}
 	_ = s.read.Close()
+	<-s.done
 	return s.sink.output(), s.sink.acks
 }
 

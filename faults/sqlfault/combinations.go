@@ -5,1081 +5,1081 @@ package sqlfault
 import "database/sql/driver"
 
 var connCombinations = [...]func(b *conn) driver.Conn{
-	func(b *conn) driver.Conn { return struct{ *conn }{b} },
+	func(b *conn) driver.Conn { return &struct{ connBase }{connBase{b}} },
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
-		}{b, pinger{b}}
+		}{connBase{b}, pinger{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
-		}{b, execerContext{b}}
+		}{connBase{b}, execerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
-		}{b, pinger{b}, execerContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
-		}{b, execer{b}}
+		}{connBase{b}, execer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
-		}{b, pinger{b}, execer{b}}
+		}{connBase{b}, pinger{b}, execer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
-		}{b, execerContext{b}, execer{b}}
+		}{connBase{b}, execerContext{b}, execer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
-		}{b, pinger{b}, execerContext{b}, execer{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
-		}{b, queryerContext{b}}
+		}{connBase{b}, queryerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
-		}{b, pinger{b}, queryerContext{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
-		}{b, execerContext{b}, queryerContext{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
-		}{b, execer{b}, queryerContext{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
-		}{b, pinger{b}, execer{b}, queryerContext{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
-		}{b, execerContext{b}, execer{b}, queryerContext{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
-		}{b, queryer{b}}
+		}{connBase{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
-		}{b, pinger{b}, queryer{b}}
+		}{connBase{b}, pinger{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
-		}{b, execerContext{b}, queryer{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
-		}{b, pinger{b}, execerContext{b}, queryer{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
-		}{b, execer{b}, queryer{b}}
+		}{connBase{b}, execer{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
-		}{b, pinger{b}, execer{b}, queryer{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
-		}{b, execerContext{b}, execer{b}, queryer{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
-		}{b, queryerContext{b}, queryer{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
-		}{b, pinger{b}, queryerContext{b}, queryer{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
-		}{b, execer{b}, queryerContext{b}, queryer{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			queryer
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
-		}{b, prepareContext{b}}
+		}{connBase{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
-		}{b, pinger{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
-		}{b, execerContext{b}, prepareContext{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
-		}{b, execer{b}, prepareContext{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
-		}{b, pinger{b}, execer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
-		}{b, execerContext{b}, execer{b}, prepareContext{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
-		}{b, queryerContext{b}, prepareContext{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			prepareContext
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
-		}{b, queryer{b}, prepareContext{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
-		}{b, pinger{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
-		}{b, execer{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			prepareContext
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			prepareContext
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			prepareContext
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			queryer
 			prepareContext
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			beginTx
-		}{b, beginTx{b}}
+		}{connBase{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			beginTx
-		}{b, pinger{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			beginTx
-		}{b, execerContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			beginTx
-		}{b, execer{b}, beginTx{b}}
+		}{connBase{b}, execer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			beginTx
-		}{b, pinger{b}, execer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			beginTx
-		}{b, execerContext{b}, execer{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			beginTx
-		}{b, pinger{b}, execerContext{b}, execer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			beginTx
-		}{b, queryerContext{b}, beginTx{b}}
+		}{connBase{b}, queryerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			beginTx
-		}{b, pinger{b}, queryerContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			beginTx
-		}{b, execerContext{b}, queryerContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			beginTx
-		}{b, execer{b}, queryerContext{b}, beginTx{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			beginTx
-		}{b, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			beginTx
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			beginTx
-		}{b, queryer{b}, beginTx{b}}
+		}{connBase{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			beginTx
-		}{b, pinger{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			beginTx
-		}{b, execerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			beginTx
-		}{b, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			beginTx
-		}{b, execer{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			beginTx
-		}{b, pinger{b}, execer{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			beginTx
-		}{b, execerContext{b}, execer{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			beginTx
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			beginTx
-		}{b, queryerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			beginTx
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			beginTx
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			beginTx
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			beginTx
-		}{b, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			beginTx
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			beginTx
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			queryer
 			beginTx
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			beginTx
-		}{b, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			beginTx
-		}{b, pinger{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			beginTx
-		}{b, execerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			beginTx
-		}{b, execer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			beginTx
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			beginTx
-		}{b, queryerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			beginTx
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			beginTx
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			beginTx
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			beginTx
-		}{b, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			beginTx
-		}{b, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			beginTx
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -1087,575 +1087,575 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			prepareContext
 			beginTx
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			sessionResetter
-		}{b, sessionResetter{b}}
+		}{connBase{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			sessionResetter
-		}{b, pinger{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			sessionResetter
-		}{b, execerContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			sessionResetter
-		}{b, execer{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			sessionResetter
-		}{b, pinger{b}, execer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			sessionResetter
-		}{b, queryerContext{b}, sessionResetter{b}}
+		}{connBase{b}, queryerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			sessionResetter
-		}{b, pinger{b}, queryerContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			sessionResetter
-		}{b, execerContext{b}, queryerContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			sessionResetter
-		}{b, execer{b}, queryerContext{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			sessionResetter
-		}{b, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			sessionResetter
-		}{b, pinger{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			sessionResetter
-		}{b, execerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			sessionResetter
-		}{b, execer{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			sessionResetter
-		}{b, queryerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			sessionResetter
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			sessionResetter
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			sessionResetter
-		}{b, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			queryer
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			sessionResetter
-		}{b, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			sessionResetter
-		}{b, execerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			sessionResetter
-		}{b, execer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			sessionResetter
-		}{b, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			sessionResetter
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -1663,303 +1663,303 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			prepareContext
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			beginTx
 			sessionResetter
-		}{b, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			beginTx
 			sessionResetter
-		}{b, execer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			beginTx
 			sessionResetter
-		}{b, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
-		}{b, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			beginTx
 			sessionResetter
-		}{b, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			beginTx
 			sessionResetter
-		}{b, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -1967,159 +1967,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -2127,83 +2127,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -2211,43 +2211,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -2255,22 +2255,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -2278,11 +2278,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -2290,11 +2290,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -2303,575 +2303,575 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			sessionResetter
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			validator
-		}{b, validator{b}}
+		}{connBase{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			validator
-		}{b, pinger{b}, validator{b}}
+		}{connBase{b}, pinger{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			validator
-		}{b, execerContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			validator
-		}{b, pinger{b}, execerContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			validator
-		}{b, execer{b}, validator{b}}
+		}{connBase{b}, execer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			validator
-		}{b, pinger{b}, execer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			validator
-		}{b, execerContext{b}, execer{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			validator
-		}{b, queryerContext{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			validator
-		}{b, pinger{b}, queryerContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			validator
-		}{b, execerContext{b}, queryerContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			validator
-		}{b, execer{b}, queryerContext{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			validator
-		}{b, queryer{b}, validator{b}}
+		}{connBase{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			validator
-		}{b, pinger{b}, queryer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			validator
-		}{b, execerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			validator
-		}{b, pinger{b}, execerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			validator
-		}{b, execer{b}, queryer{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			validator
-		}{b, pinger{b}, execer{b}, queryer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			validator
-		}{b, execerContext{b}, execer{b}, queryer{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			validator
-		}{b, queryerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			validator
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			validator
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			validator
-		}{b, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			queryer
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			validator
-		}{b, prepareContext{b}, validator{b}}
+		}{connBase{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			validator
-		}{b, pinger{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			validator
-		}{b, execerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			validator
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			validator
-		}{b, execer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			validator
-		}{b, pinger{b}, execer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			validator
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			validator
-		}{b, queryerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			validator
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			validator
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			validator
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			validator
-		}{b, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			validator
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			validator
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			validator
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			validator
-		}{b, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			validator
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			validator
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			prepareContext
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			validator
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			validator
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			validator
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			validator
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -2879,303 +2879,303 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			prepareContext
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			beginTx
 			validator
-		}{b, beginTx{b}, validator{b}}
+		}{connBase{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			beginTx
 			validator
-		}{b, pinger{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			beginTx
 			validator
-		}{b, execerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			beginTx
 			validator
-		}{b, execer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			beginTx
 			validator
-		}{b, pinger{b}, execer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			beginTx
 			validator
-		}{b, execerContext{b}, execer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			beginTx
 			validator
-		}{b, queryerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			beginTx
 			validator
-		}{b, pinger{b}, queryerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			beginTx
 			validator
-		}{b, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			beginTx
 			validator
-		}{b, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			beginTx
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			beginTx
 			validator
-		}{b, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			beginTx
 			validator
-		}{b, pinger{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			beginTx
 			validator
-		}{b, execerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			beginTx
 			validator
-		}{b, execer{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			beginTx
 			validator
-		}{b, pinger{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			beginTx
 			validator
-		}{b, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			beginTx
 			validator
-		}{b, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			beginTx
 			validator
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			validator
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			beginTx
 			validator
-		}{b, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			beginTx
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			beginTx
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -3183,159 +3183,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			beginTx
 			validator
-		}{b, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			beginTx
 			validator
-		}{b, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			validator
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -3343,83 +3343,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -3427,43 +3427,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -3471,22 +3471,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			validator
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -3494,11 +3494,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -3506,11 +3506,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -3519,303 +3519,303 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			sessionResetter
 			validator
-		}{b, sessionResetter{b}, validator{b}}
+		}{connBase{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			sessionResetter
 			validator
-		}{b, pinger{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			sessionResetter
 			validator
-		}{b, execer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			sessionResetter
 			validator
-		}{b, queryerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			sessionResetter
 			validator
-		}{b, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			sessionResetter
 			validator
-		}{b, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			sessionResetter
 			validator
-		}{b, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -3823,159 +3823,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			sessionResetter
 			validator
-		}{b, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -3983,83 +3983,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4067,43 +4067,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -4111,22 +4111,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -4134,11 +4134,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -4146,11 +4146,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4159,159 +4159,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			beginTx
 			sessionResetter
 			validator
-		}{b, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			beginTx
 			sessionResetter
 			validator
-		}{b, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4319,83 +4319,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4403,43 +4403,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -4447,22 +4447,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			validator
-		}{b, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -4470,11 +4470,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -4482,11 +4482,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4495,83 +4495,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4579,43 +4579,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -4623,22 +4623,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -4646,11 +4646,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -4658,11 +4658,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4671,43 +4671,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
@@ -4715,22 +4715,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
@@ -4738,11 +4738,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
@@ -4750,11 +4750,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4763,22 +4763,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
@@ -4786,11 +4786,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
@@ -4798,11 +4798,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -4811,11 +4811,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
@@ -4823,11 +4823,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -4836,11 +4836,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -4849,11 +4849,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -4863,575 +4863,575 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			validator
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			namedValueChecker
-		}{b, namedValueChecker{b}}
+		}{connBase{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			namedValueChecker
-		}{b, pinger{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			namedValueChecker
-		}{b, execerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			namedValueChecker
-		}{b, execer{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			namedValueChecker
-		}{b, queryerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			namedValueChecker
-		}{b, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			queryer
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			namedValueChecker
-		}{b, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			namedValueChecker
-		}{b, execerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			namedValueChecker
-		}{b, execer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			namedValueChecker
-		}{b, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -5439,303 +5439,303 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			prepareContext
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			beginTx
 			namedValueChecker
-		}{b, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			beginTx
 			namedValueChecker
-		}{b, execer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			beginTx
 			namedValueChecker
-		}{b, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			beginTx
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -5743,159 +5743,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -5903,83 +5903,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -5987,43 +5987,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -6031,22 +6031,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -6054,11 +6054,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -6066,11 +6066,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -6079,303 +6079,303 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			beginTx
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			sessionResetter
 			namedValueChecker
-		}{b, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			sessionResetter
 			namedValueChecker
-		}{b, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -6383,159 +6383,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -6543,83 +6543,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -6627,43 +6627,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -6671,22 +6671,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -6694,11 +6694,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -6706,11 +6706,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -6719,159 +6719,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -6879,83 +6879,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -6963,43 +6963,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -7007,22 +7007,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -7030,11 +7030,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -7042,11 +7042,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -7055,83 +7055,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -7139,43 +7139,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -7183,22 +7183,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -7206,11 +7206,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -7218,11 +7218,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -7231,43 +7231,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
@@ -7275,22 +7275,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
@@ -7298,11 +7298,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
@@ -7310,11 +7310,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -7323,22 +7323,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
@@ -7346,11 +7346,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
@@ -7358,11 +7358,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -7371,11 +7371,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
@@ -7383,11 +7383,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -7396,11 +7396,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -7409,11 +7409,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -7423,303 +7423,303 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			sessionResetter
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			validator
 			namedValueChecker
-		}{b, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			validator
 			namedValueChecker
-		}{b, pinger{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			validator
 			namedValueChecker
-		}{b, execer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryerContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			validator
 			namedValueChecker
-		}{b, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			queryer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			queryer
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -7727,159 +7727,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			queryer
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -7887,83 +7887,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -7971,43 +7971,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -8015,22 +8015,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -8038,11 +8038,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -8050,11 +8050,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8063,159 +8063,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			prepareContext
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			beginTx
 			validator
 			namedValueChecker
-		}{b, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8223,83 +8223,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8307,43 +8307,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -8351,22 +8351,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -8374,11 +8374,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -8386,11 +8386,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8399,83 +8399,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8483,43 +8483,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -8527,22 +8527,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -8550,11 +8550,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -8562,11 +8562,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8575,43 +8575,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
@@ -8619,22 +8619,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
@@ -8642,11 +8642,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
@@ -8654,11 +8654,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8667,22 +8667,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			beginTx
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
@@ -8690,11 +8690,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
@@ -8702,11 +8702,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -8715,11 +8715,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
@@ -8727,11 +8727,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -8740,11 +8740,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -8753,11 +8753,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8767,159 +8767,159 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			beginTx
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -8927,83 +8927,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9011,43 +9011,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -9055,22 +9055,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -9078,11 +9078,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -9090,11 +9090,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9103,83 +9103,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9187,43 +9187,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -9231,22 +9231,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -9254,11 +9254,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -9266,11 +9266,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9279,43 +9279,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
@@ -9323,22 +9323,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
@@ -9346,11 +9346,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
@@ -9358,11 +9358,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9371,22 +9371,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
@@ -9394,11 +9394,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
@@ -9406,11 +9406,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -9419,11 +9419,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
@@ -9431,11 +9431,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -9444,11 +9444,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -9457,11 +9457,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9471,83 +9471,83 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9555,43 +9555,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -9599,22 +9599,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -9622,11 +9622,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -9634,11 +9634,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9647,43 +9647,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
@@ -9691,22 +9691,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
@@ -9714,11 +9714,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
@@ -9726,11 +9726,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9739,22 +9739,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
@@ -9762,11 +9762,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
@@ -9774,11 +9774,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -9787,11 +9787,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
@@ -9799,11 +9799,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -9812,11 +9812,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -9825,11 +9825,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9839,43 +9839,43 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			prepareContext
@@ -9883,22 +9883,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			prepareContext
@@ -9906,11 +9906,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			prepareContext
@@ -9918,11 +9918,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -9931,22 +9931,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			prepareContext
@@ -9954,11 +9954,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			prepareContext
@@ -9966,11 +9966,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -9979,11 +9979,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			prepareContext
@@ -9991,11 +9991,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -10004,11 +10004,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -10017,11 +10017,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -10031,22 +10031,22 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryer
 			prepareContext
 			beginTx
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryer
 			prepareContext
@@ -10054,11 +10054,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryer
 			prepareContext
@@ -10066,11 +10066,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryer
@@ -10079,11 +10079,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryer
 			prepareContext
@@ -10091,11 +10091,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryer
@@ -10104,11 +10104,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryer
@@ -10117,11 +10117,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -10131,11 +10131,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			queryerContext
 			queryer
 			prepareContext
@@ -10143,11 +10143,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			queryerContext
 			queryer
@@ -10156,11 +10156,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			queryerContext
 			queryer
@@ -10169,11 +10169,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			queryerContext
@@ -10183,11 +10183,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execer
 			queryerContext
 			queryer
@@ -10196,11 +10196,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execer
 			queryerContext
@@ -10210,11 +10210,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			execerContext
 			execer
 			queryerContext
@@ -10224,11 +10224,11 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return struct {
-			*conn
+		return &struct {
+			connBase
 			pinger
 			execerContext
 			execer
@@ -10239,117 +10239,117 @@ var connCombinations = [...]func(b *conn) driver.Conn{
 			sessionResetter
 			validator
 			namedValueChecker
-		}{b, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 }
 
 var stmtCombinations = [...]func(b *stmt) driver.Stmt{
-	func(b *stmt) driver.Stmt { return struct{ *stmt }{b} },
+	func(b *stmt) driver.Stmt { return &struct{ stmtBase }{stmtBase{b}} },
 	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
+		return &struct {
+			stmtBase
 			stmtExecContext
-		}{b, stmtExecContext{b}}
+		}{stmtBase{b}, stmtExecContext{b}}
 	},
 	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
+		return &struct {
+			stmtBase
 			stmtQueryContext
-		}{b, stmtQueryContext{b}}
+		}{stmtBase{b}, stmtQueryContext{b}}
 	},
 	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			stmtExecContext
-			stmtQueryContext
-		}{b, stmtExecContext{b}, stmtQueryContext{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			stmtNamedValueChecker
-		}{b, stmtNamedValueChecker{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			stmtExecContext
-			stmtNamedValueChecker
-		}{b, stmtExecContext{b}, stmtNamedValueChecker{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			stmtQueryContext
-			stmtNamedValueChecker
-		}{b, stmtQueryContext{b}, stmtNamedValueChecker{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
+		return &struct {
+			stmtBase
 			stmtExecContext
 			stmtQueryContext
+		}{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
 			stmtNamedValueChecker
-		}{b, stmtExecContext{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}}
+		}{stmtBase{b}, stmtNamedValueChecker{b}}
 	},
 	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			columnConverter
-		}{b, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			stmtExecContext
-			columnConverter
-		}{b, stmtExecContext{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			stmtQueryContext
-			columnConverter
-		}{b, stmtQueryContext{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			stmtExecContext
-			stmtQueryContext
-			columnConverter
-		}{b, stmtExecContext{b}, stmtQueryContext{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
-			stmtNamedValueChecker
-			columnConverter
-		}{b, stmtNamedValueChecker{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
+		return &struct {
+			stmtBase
 			stmtExecContext
 			stmtNamedValueChecker
-			columnConverter
-		}{b, stmtExecContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
+		}{stmtBase{b}, stmtExecContext{b}, stmtNamedValueChecker{b}}
 	},
 	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
+		return &struct {
+			stmtBase
 			stmtQueryContext
 			stmtNamedValueChecker
-			columnConverter
-		}{b, stmtQueryContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
+		}{stmtBase{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}}
 	},
 	func(b *stmt) driver.Stmt {
-		return struct {
-			*stmt
+		return &struct {
+			stmtBase
 			stmtExecContext
 			stmtQueryContext
 			stmtNamedValueChecker
+		}{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
 			columnConverter
-		}{b, stmtExecContext{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
+		}{stmtBase{b}, columnConverter{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
+			stmtExecContext
+			columnConverter
+		}{stmtBase{b}, stmtExecContext{b}, columnConverter{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
+			stmtQueryContext
+			columnConverter
+		}{stmtBase{b}, stmtQueryContext{b}, columnConverter{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
+			stmtExecContext
+			stmtQueryContext
+			columnConverter
+		}{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, columnConverter{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
+			stmtNamedValueChecker
+			columnConverter
+		}{stmtBase{b}, stmtNamedValueChecker{b}, columnConverter{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
+			stmtExecContext
+			stmtNamedValueChecker
+			columnConverter
+		}{stmtBase{b}, stmtExecContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
+			stmtQueryContext
+			stmtNamedValueChecker
+			columnConverter
+		}{stmtBase{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
+	},
+	func(b *stmt) driver.Stmt {
+		return &struct {
+			stmtBase
+			stmtExecContext
+			stmtQueryContext
+			stmtNamedValueChecker
+			columnConverter
+		}{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
 	},
 }

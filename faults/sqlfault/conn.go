@@ -28,9 +28,6 @@ func newConn(inner driver.Conn, w *wrapper) driver.Conn {
 	return connCombinations[connParts(inner)](&conn{inner: inner, w: w, stmts: map[*stmt]struct{}{}})
 }
 
-// Unwrap returns the connection that is wrapped.
-func (c *conn) Unwrap() driver.Conn { return c.inner }
-
 // Close closes the inner connection, crashed or not: that is what the end of a process does.
 func (c *conn) Close() error {
 	c.mu.Lock()

@@ -5,8 +5,9 @@ import (
 	"database/sql/driver"
 )
 
-// One type for each optional interface of a connection. combinations.go embeds those that the inner
-// connection has; a bit of the mask stands for each, in the order of this file.
+// One type for what every connection has and one for each optional interface. combinations.go embeds those
+// that the inner connection has; a bit of the mask stands for each, in the order of this file. Their methods
+// have pointers as receivers and are not inlined, which keeps a thousand combinations cheap to compile.
 
 //go:generate go run ../internal/sqlcombine
 
@@ -39,9 +40,26 @@ func connParts(inner driver.Conn) (mask int) {
 	return mask
 }
 
+type connBase struct{ c *conn }
+
+//go:noinline
+func (p *connBase) Prepare(query string) (driver.Stmt, error) { return p.c.Prepare(query) }
+
+//go:noinline
+func (p *connBase) Close() error { return p.c.Close() }
+
+//go:noinline
+func (p *connBase) Begin() (driver.Tx, error) { return p.c.Begin() }
+
+// Unwrap returns the connection that is wrapped.
+//
+//go:noinline
+func (p *connBase) Unwrap() driver.Conn { return p.c.inner }
+
 type pinger struct{ c *conn }
 
-func (p pinger) Ping(ctx context.Context) error {
+//go:noinline
+func (p *pinger) Ping(ctx context.Context) error {
 	if err := p.c.refusal(ctx); err != nil {
 		return err
 	}
@@ -50,7 +68,8 @@ func (p pinger) Ping(ctx context.Context) error {
 
 type execerContext struct{ c *conn }
 
-func (p execerContext) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+//go:noinline
+func (p *execerContext) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	return p.c.exec(ctx, query, func() (driver.Result, error) {
 		return p.c.inner.(driver.ExecerContext).ExecContext(ctx, query, args)
 	})
@@ -58,7 +77,8 @@ func (p execerContext) ExecContext(ctx context.Context, query string, args []dri
 
 type execer struct{ c *conn }
 
-func (p execer) Exec(query string, args []driver.Value) (driver.Result, error) {
+//go:noinline
+func (p *execer) Exec(query string, args []driver.Value) (driver.Result, error) {
 	return p.c.exec(context.Background(), query, func() (driver.Result, error) {
 		return p.c.inner.(driver.Execer).Exec(query, args) //nolint:staticcheck // drivers still have it
 	})
@@ -66,7 +86,8 @@ func (p execer) Exec(query string, args []driver.Value) (driver.Result, error) {
 
 type queryerContext struct{ c *conn }
 
-func (p queryerContext) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+//go:noinline
+func (p *queryerContext) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	return p.c.query(ctx, query, func() (driver.Rows, error) {
 		return p.c.inner.(driver.QueryerContext).QueryContext(ctx, query, args)
 	})
@@ -74,7 +95,8 @@ func (p queryerContext) QueryContext(ctx context.Context, query string, args []d
 
 type queryer struct{ c *conn }
 
-func (p queryer) Query(query string, args []driver.Value) (driver.Rows, error) {
+//go:noinline
+func (p *queryer) Query(query string, args []driver.Value) (driver.Rows, error) {
 	return p.c.query(context.Background(), query, func() (driver.Rows, error) {
 		return p.c.inner.(driver.Queryer).Query(query, args) //nolint:staticcheck // drivers still have it
 	})
@@ -82,7 +104,8 @@ func (p queryer) Query(query string, args []driver.Value) (driver.Rows, error) {
 
 type prepareContext struct{ c *conn }
 
-func (p prepareContext) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+//go:noinline
+func (p *prepareContext) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	if err := p.c.refusal(ctx); err != nil {
 		return nil, err
 	}
@@ -92,7 +115,8 @@ func (p prepareContext) PrepareContext(ctx context.Context, query string) (drive
 
 type beginTx struct{ c *conn }
 
-func (p beginTx) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
+//go:noinline
+func (p *beginTx) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	return p.c.begin(ctx, func() (driver.Tx, error) {
 		return p.c.inner.(driver.ConnBeginTx).BeginTx(ctx, opts)
 	})
@@ -100,7 +124,8 @@ func (p beginTx) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx,
 
 type sessionResetter struct{ c *conn }
 
-func (p sessionResetter) ResetSession(ctx context.Context) error {
+//go:noinline
+func (p *sessionResetter) ResetSession(ctx context.Context) error {
 	if err := p.c.refusal(ctx); err != nil {
 		return driver.ErrBadConn // the only error that the interface knows
 	}
@@ -109,12 +134,14 @@ func (p sessionResetter) ResetSession(ctx context.Context) error {
 
 type validator struct{ c *conn }
 
-func (p validator) IsValid() bool {
+//go:noinline
+func (p *validator) IsValid() bool {
 	return !p.c.isGone() && p.c.inner.(driver.Validator).IsValid()
 }
 
 type namedValueChecker struct{ c *conn }
 
-func (p namedValueChecker) CheckNamedValue(v *driver.NamedValue) error {
+//go:noinline
+func (p *namedValueChecker) CheckNamedValue(v *driver.NamedValue) error {
 	return p.c.inner.(driver.NamedValueChecker).CheckNamedValue(v)
 }

@@ -57,9 +57,6 @@ func (s *stmt) Query(args []driver.Value) (driver.Rows, error) {
 	})
 }
 
-// Unwrap returns the statement that is wrapped.
-func (s *stmt) Unwrap() driver.Stmt { return s.inner }
-
 // One type for each optional interface of a statement, as parts.go has for connections.
 
 func stmtParts(inner driver.Stmt) (mask int) {
@@ -78,9 +75,20 @@ func stmtParts(inner driver.Stmt) (mask int) {
 	return mask
 }
 
+type stmtBase struct{ s *stmt }
+
+func (p *stmtBase) Close() error                                    { return p.s.Close() }
+func (p *stmtBase) NumInput() int                                   { return p.s.NumInput() }
+func (p *stmtBase) Exec(args []driver.Value) (driver.Result, error) { return p.s.Exec(args) }
+func (p *stmtBase) Query(args []driver.Value) (driver.Rows, error)  { return p.s.Query(args) }
+
+// Unwrap returns the statement that is wrapped.
+func (p *stmtBase) Unwrap() driver.Stmt { return p.s.inner }
+
 type stmtExecContext struct{ s *stmt }
 
-func (p stmtExecContext) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+//go:noinline
+func (p *stmtExecContext) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
 	return p.s.conn.exec(ctx, p.s.query, func() (driver.Result, error) {
 		return p.s.inner.(driver.StmtExecContext).ExecContext(ctx, args)
 	})
@@ -88,7 +96,8 @@ func (p stmtExecContext) ExecContext(ctx context.Context, args []driver.NamedVal
 
 type stmtQueryContext struct{ s *stmt }
 
-func (p stmtQueryContext) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+//go:noinline
+func (p *stmtQueryContext) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	return p.s.conn.query(ctx, p.s.query, func() (driver.Rows, error) {
 		return p.s.inner.(driver.StmtQueryContext).QueryContext(ctx, args)
 	})
@@ -96,12 +105,14 @@ func (p stmtQueryContext) QueryContext(ctx context.Context, args []driver.NamedV
 
 type stmtNamedValueChecker struct{ s *stmt }
 
-func (p stmtNamedValueChecker) CheckNamedValue(v *driver.NamedValue) error {
+//go:noinline
+func (p *stmtNamedValueChecker) CheckNamedValue(v *driver.NamedValue) error {
 	return p.s.inner.(driver.NamedValueChecker).CheckNamedValue(v)
 }
 
 type columnConverter struct{ s *stmt }
 
-func (p columnConverter) ColumnConverter(index int) driver.ValueConverter {
+//go:noinline
+func (p *columnConverter) ColumnConverter(index int) driver.ValueConverter {
 	return p.s.inner.(driver.ColumnConverter).ColumnConverter(index) //nolint:staticcheck // drivers still have it
 }

@@ -43,7 +43,8 @@ func wrong(tool, code, format string, args ...any) *wrongStep {
 	return &wrongStep{tool: tool, code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// decide reads an answer of the model. The decision's tool is set also beside an error, where it is known.
+// decide reads an answer of the model: a decision, or why there is none. A refusal names the tool that was
+// called where the answer has one call to answer to.
 func decide(s *resolver.TaskState, r resolver.ModelResponse) (decision, *wrongStep) {
 	size := len(r.Content)
 	for _, c := range r.ToolCalls {

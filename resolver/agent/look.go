@@ -122,7 +122,7 @@ func failureJSON(code, message string) json.RawMessage {
 }
 
 // refuse answers a wrong step: evidence that counts as an error, and a message that says why.
-func (l *Loop) refuse(s *resolver.TaskState, n int, w *wrongStep, answered reply) {
+func refuse(s *resolver.TaskState, n int, w *wrongStep, answered reply) {
 	tool := w.tool
 	if tool == "" {
 		tool = "answer"

@@ -87,7 +87,7 @@ func (l *Loop) step(ctx context.Context, s *resolver.TaskState, limits Limits) (
 	answered := appendAnswer(s, n, answer, refused)
 	switch {
 	case refused != nil:
-		l.refuse(s, n, refused, answered)
+		refuse(s, n, refused, answered)
 		err = stopAfterErrors(s, n, limits)
 	case d.proposal != nil:
 		err = propose(s, n, d.proposal)

@@ -104,7 +104,7 @@ func rememberingChangesNothing(t *rapid.T) {
 			t.Fatalf("%+v: %v, %v\n%s", q, gotErr, wantErr, diff)
 		}
 		// The messages are the caller's, who goes on with them: what was remembered must not change along.
-		q.Body.Messages[0].Content = "changed afterwards"
+		q.Body.Messages[0].Content = texts.Draw(t, "changed to")
 	}
 }
 

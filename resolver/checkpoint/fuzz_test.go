@@ -30,7 +30,7 @@ func FuzzRow(f *testing.F) {
 	if err := lite.Create(ctx, sample("r-1")); err != nil {
 		f.Fatal(err)
 	}
-	db := raw(f, path)
+	db := raw(f, path, `PRAGMA synchronous = OFF`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, err := db.Exec(`UPDATE runs SET state = ?, version = 1 WHERE run_id = 'r-1'`, text); err != nil {
 			t.Fatal(err)

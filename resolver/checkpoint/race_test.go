@@ -51,6 +51,32 @@ func TestAcquire_EightGoroutines(t *testing.T) {
 	}
 }
 
+// Several openers of a file that isn't there yet: one makes the tables, the others find them.
+func TestOpen_EightGoroutines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.sqlite")
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			s, err := checkpoint.Open(path, checkpoint.Options{Clock: wallClock{}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			err = s.Create(ctx, sample(fmt.Sprint("r-", n)))
+			if err := errors.Join(err, s.Check(ctx), s.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	s := openAt(t, path, checkpoint.Options{Clock: wallClock{}})
+	list, err := s.List(ctx)
+	if err := errors.Join(err, s.Check(ctx), s.Close()); err != nil {
+		t.Error(err)
+	}
+	same(t, "runs", len(list), 8)
+}
+
 func TestWork_EightGoroutines(t *testing.T) {
 	for kind := range kinds {
 		t.Run(kind, func(t *testing.T) {

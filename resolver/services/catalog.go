@@ -1,6 +1,10 @@
 package services
 
-import "github.com/paytwice/paytwice/resolver/larkfield"
+import (
+	"sync"
+
+	"github.com/paytwice/paytwice/resolver/larkfield"
+)
 
 // catalog is the data as the services look things up in it. It is built once and never changed, so
 // every memory store of a process may share one.
@@ -13,6 +17,16 @@ type catalog struct {
 	paymentsOf map[string][]larkfield.Payment
 	refundsOf  map[string][]larkfield.SeedRefund
 	labelsOf   map[string][]larkfield.SeedLabel
+}
+
+// embedded is the catalog of the data set that comes with the program.
+var embedded = sync.OnceValue(func() *catalog { return newCatalog(larkfield.Dataset()) })
+
+func catalogOf(d *larkfield.Data) *catalog {
+	if d == nil {
+		return embedded()
+	}
+	return newCatalog(d)
 }
 
 func newCatalog(d *larkfield.Data) *catalog {

@@ -51,7 +51,8 @@ func (f *File) Check(ctx context.Context) error {
 	return nil
 }
 
-// Create makes a new file that holds the data and no change. A file that exists is left alone.
+// Create makes a new file that holds the data and no change; nil data means larkfield.Dataset. A file
+// that exists is left alone.
 //
 // Errors: one that wraps fs.ErrExist, or that says why the file can't be written.
 func Create(ctx context.Context, path string, data *larkfield.Data) error {
@@ -65,6 +66,9 @@ func Create(ctx context.Context, path string, data *larkfield.Data) error {
 // over it, so a process that is killed here leaves the old file or the new one. Nobody may have the old
 // one open.
 func Reset(ctx context.Context, path string, data *larkfield.Data) error {
+	if data == nil {
+		data = larkfield.Dataset()
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("practice database %s: %w", path, err)
 	}

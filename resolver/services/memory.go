@@ -5,7 +5,9 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
+	"github.com/paytwice/paytwice/faults/provider"
 	"github.com/paytwice/paytwice/resolver/larkfield"
 )
 
@@ -18,17 +20,18 @@ type Memory struct {
 
 // NewMemory returns the services in memory, just reset.
 func NewMemory(c Config) *Memory {
-	return newMemory(&memoryStore{catalog: newCatalog(c.Data), image: &Image{}}, c)
+	return newMemory(&memoryStore{catalog: catalogOf(c.Data), image: &Image{}}, c)
 }
 
 func newMemory(s *memoryStore, c Config) *Memory {
 	return &Memory{World: newWorld(s, c), store: s, config: c}
 }
 
-// Fork returns services of their own, just reset, that share the data: one for each worker. A non-nil
-// now is the clock of the new one.
-func (m *Memory) Fork(c Config) *Memory {
-	c.Data = m.config.Data
+// Fork returns services of their own, just reset, over the same data and policy: one for each worker, or
+// for another profile or clock.
+func (m *Memory) Fork(profile provider.Profile, now func() time.Time) *Memory {
+	c := m.config
+	c.Profile, c.Now = profile, now
 	f := newMemory(&memoryStore{catalog: m.store.catalog, image: &Image{}}, c)
 	f.policy = m.policy
 	return f

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/paytwice/paytwice/resolver"
+	"github.com/paytwice/paytwice/resolver/larkfield"
 )
 
 const (
@@ -44,7 +45,7 @@ type policyIndex struct {
 // Source: SQLite FTS5, https://www.sqlite.org/fts5.html (unicode61 without diacritics, bm25).
 func (p *policyIndex) search(ctx context.Context, query string) ([]resolver.Passage, error) {
 	match := matchAny(query)
-	if match == "" || len(p.passages) == 0 {
+	if match == "" {
 		return []resolver.Passage{}, nil
 	}
 	p.mu.Lock()
@@ -68,6 +69,9 @@ func (p *policyIndex) search(ctx context.Context, query string) ([]resolver.Pass
 func (p *policyIndex) open(ctx context.Context) error {
 	if p.db != nil {
 		return nil
+	}
+	if p.passages == nil {
+		p.passages = larkfield.Policy()
 	}
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 
 // Config says what the services know and how they treat repeats.
 type Config struct {
-	// Data is what they hold before the first change; a file brings its own and needs none.
+	// Data is what they hold before the first change; nil means larkfield.Dataset. A file brings its own.
 	Data *larkfield.Data
-	// Policy is what search_policy searches.
+	// Policy is what search_policy searches; nil means larkfield.Policy.
 	Policy []resolver.Passage
 	// Profile stands for payment and warehouse alike; the zero value is provider.Larkfield.
 	Profile provider.Profile

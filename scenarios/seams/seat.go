@@ -14,6 +14,7 @@ import (
 
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/provider"
 	"github.com/paytwice/paytwice/resolver"
 )
 
@@ -99,9 +100,11 @@ func strike[T any](ctx context.Context, s *Seat, c call[T], entered faults.Call)
 	case fault.Verb == faults.LoseRequest:
 		err = resolver.ErrTimeout
 	case fault.Verb == faults.Unavailable:
-		err = resolver.ErrUnavailable
+		result, err = c.do(provider.WithKnobs(ctx, provider.Knobs{Trouble: provider.UnavailableBefore}))
 	case fault.Verb == faults.Refuse:
-		err = &resolver.RefusedError{Code: "refused", Message: "the service refused " + c.site.Operation}
+		result, err = c.do(provider.WithKnobs(ctx, provider.Knobs{Trouble: provider.Refuse}))
+	case fault.Verb == faults.Lag:
+		result, err = c.do(provider.WithKnobs(ctx, provider.Knobs{Lag: fault.Duration}))
 	case fault.Verb == faults.DeliverLate && s.Late != nil && c.payload != nil:
 		s.Late(fault.Duration, c.site, c.payload)
 		err = resolver.ErrTimeout

@@ -34,13 +34,13 @@ func main() {
 func table(out *bytes.Buffer, name, base, result string, parts []string) {
 	fmt.Fprintf(out, "var %s = [...]func(b *%s) %s{\n", name, base, result)
 	for mask := range 1 << len(parts) {
-		fmt.Fprintf(out, "func(b *%s) %s { return struct{*%s", base, result, base)
+		fmt.Fprintf(out, "func(b *%s) %s { return &struct{%sBase", base, result, base)
 		for i, p := range parts {
 			if mask>>i&1 == 1 {
 				fmt.Fprintf(out, ";%s", p)
 			}
 		}
-		out.WriteString("}{b")
+		fmt.Fprintf(out, "}{%sBase{b}", base)
 		for i, p := range parts {
 			if mask>>i&1 == 1 {
 				fmt.Fprintf(out, ",%s{b}", p)

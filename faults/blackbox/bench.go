@@ -1,0 +1,88 @@
+package blackbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// bench is the place where the cases of one job run: a work folder of its own, and the template in
+// memory.
+type bench struct {
+	cfg      Config
+	work     string
+	template folder
+}
+
+// memoryFolder is a file system in memory that most Linux systems have.
+const memoryFolder = "/dev/shm"
+
+// newBench reads the template and makes the work folder. The caller removes it with close.
+func newBench(cfg Config) (*bench, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	b := &bench{cfg: cfg.withDefaults(runtime.NumCPU())}
+	base := b.cfg.WorkDir
+	if base == "" {
+		base = os.TempDir()
+		if info, err := os.Stat(memoryFolder); err == nil && info.IsDir() {
+			base = memoryFolder
+		}
+	}
+	work, err := os.MkdirTemp(base, "paytwice-exec-")
+	if err != nil && b.cfg.WorkDir == "" {
+		work, err = os.MkdirTemp("", "paytwice-exec-")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("making the work folder: %w", err)
+	}
+	b.work = work
+	if b.work, err = filepath.EvalSymlinks(work); err == nil {
+		err = b.readTemplate()
+	}
+	if err != nil {
+		_ = os.RemoveAll(work)
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *bench) readTemplate() error {
+	if b.cfg.Template == "" {
+		return nil
+	}
+	root, err := filepath.Abs(b.cfg.Template)
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
+	if err != nil {
+		return fmt.Errorf("template: %w", err)
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return fmt.Errorf("%w: template %s is no folder", ErrConfig, root)
+	}
+	if strings.HasPrefix(b.work+"/", root+"/") {
+		return fmt.Errorf("%w: %s and %s", ErrInsideWork, root, b.work)
+	}
+	b.template, err = readFolder(root, b.cfg.Limits.TemplateBytes)
+	if err != nil {
+		return fmt.Errorf("template: %w", err)
+	}
+	return nil
+}
+
+func (b *bench) close() error { return removeAll(b.work) }
+
+// place returns the folder of one worker, in which its cases run one after the other.
+func (b *bench) place(worker int) string {
+	return filepath.Join(b.work, strconv.Itoa(worker), "dir")
+}
+
+// readCase reads a case's folder after a run.
+func (b *bench) readCase(root string) (folder, error) {
+	return readFolder(root, b.cfg.Limits.TemplateBytes+2*b.cfg.Limits.WrittenBytes)
+}

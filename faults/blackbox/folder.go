@@ -1,0 +1,191 @@
+package blackbox
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// entryKind is what a name in a folder stands for.
+type entryKind byte
+
+const (
+	entryFile   entryKind = 'f'
+	entryFolder entryKind = 'd'
+	entryLink   entryKind = 'l'
+	entryPipe   entryKind = 'p'
+	entrySocket entryKind = 's'
+)
+
+// entry is one name of a folder with what it holds: a file's bytes or a link's target.
+type entry struct {
+	path string
+	kind entryKind
+	mode fs.FileMode
+	time time.Time
+	data []byte
+}
+
+// folder is the content of a folder in memory, each folder before what it holds, otherwise in the order
+// of names. Devices are left out.
+type folder []entry
+
+// digest names the content of a folder: names, kinds and bytes, not times or permissions.
+type digest [sha256.Size]byte
+
+func (d digest) String() string { return hex.EncodeToString(d[:8]) }
+
+// add joins digests in a way that does not depend on the order.
+func (d *digest) add(other digest) {
+	carry := 0
+	for i := range d {
+		carry += int(d[i]) + int(other[i])
+		d[i] = byte(carry)
+		carry >>= 8
+	}
+}
+
+// entryDigest names one entry by its path, its kind and the digest of its bytes.
+func entryDigest(path string, kind entryKind, data digest) digest {
+	buf := make([]byte, 0, len(path)+34)
+	buf = append(buf, byte(kind))
+	buf = append(buf, data[:]...)
+	buf = append(buf, path...)
+	return sha256.Sum256(buf)
+}
+
+func (f folder) digest(ignore globs) digest {
+	var sum digest
+	for _, e := range f {
+		if !ignore.match(e.path) {
+			sum.add(entryDigest(e.path, e.kind, sha256.Sum256(e.data)))
+		}
+	}
+	return sum
+}
+
+// file returns the bytes of a file, nil if there is none.
+func (f folder) file(path string) []byte {
+	for _, e := range f {
+		if e.path == path && e.kind == entryFile {
+			return e.data
+		}
+	}
+	return nil
+}
+
+// readFolder reads a folder of at most limit bytes.
+func readFolder(root string, limit int64) (folder, error) {
+	var out folder
+	size := int64(0)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if path == root {
+			return nil
+		}
+		rel, _ := filepath.Rel(root, path)
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		e := entry{path: rel, mode: info.Mode().Perm(), time: info.ModTime()}
+		switch info.Mode().Type() {
+		case 0:
+			e.kind = entryFile
+			if size += info.Size(); size > limit {
+				return fmt.Errorf("folder %s holds more than %d bytes: %w", root, limit, ErrTooLarge)
+			}
+			e.data, err = os.ReadFile(path)
+		case fs.ModeDir:
+			e.kind = entryFolder
+		case fs.ModeSymlink:
+			var to string
+			to, err = os.Readlink(path)
+			e.kind, e.data = entryLink, []byte(to)
+		case fs.ModeNamedPipe:
+			e.kind = entryPipe
+		case fs.ModeSocket:
+			e.kind = entrySocket
+		default:
+			return nil
+		}
+		out = append(out, e)
+		return err
+	})
+	return out, err
+}
+
+// write makes a folder with this content, in the place of what is there.
+func (f folder) write(root string) error {
+	if err := removeAll(root); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return err
+	}
+	for _, e := range f {
+		if err := e.write(filepath.Join(root, e.path)); err != nil {
+			return err
+		}
+	}
+	// Folders last: what is made in them changes their times, and they may not be writable.
+	for i := len(f) - 1; i >= 0; i-- {
+		if e := f[i]; e.kind == entryFolder {
+			path := filepath.Join(root, e.path)
+			if err := errors.Join(os.Chmod(path, e.mode), setTime(path, e.time)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e entry) write(path string) error {
+	switch e.kind {
+	case entryFolder:
+		return os.Mkdir(path, 0o755)
+	case entryLink:
+		return os.Symlink(string(e.data), path)
+	case entryFile:
+		if err := os.WriteFile(path, e.data, 0o600); err != nil {
+			return err
+		}
+		if e.mode != 0o600 {
+			if err := os.Chmod(path, e.mode); err != nil {
+				return err
+			}
+		}
+		return setTime(path, e.time)
+	default:
+		return makeSpecial(path, e.kind, uint32(e.mode))
+	}
+}
+
+// setTime keeps the times of the template, which some programs compare; what has none keeps its own.
+func setTime(path string, t time.Time) error {
+	if t.IsZero() {
+		return nil
+	}
+	return os.Chtimes(path, t, t)
+}
+
+// removeAll removes a folder, also where a program took away the right to.
+func removeAll(root string) error {
+	if err := os.RemoveAll(root); err == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(root)
+}

@@ -1,0 +1,14 @@
+//go:build !(linux && amd64)
+
+package blackbox
+
+import "context"
+
+// Available returns ErrPlatform: programs can be crashed on linux/amd64 only.
+func Available() error { return ErrPlatform }
+
+func runLife(context.Context, *lifeSpec) (*lifeResult, error) { return nil, ErrPlatform }
+
+func makeSpecial(string, entryKind, uint32) error { return ErrPlatform }
+
+func newRecorder(string, folder) (*recorder, error) { return nil, ErrPlatform }

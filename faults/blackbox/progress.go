@@ -1,0 +1,3 @@
+package blackbox
+
+type Progress struct{}

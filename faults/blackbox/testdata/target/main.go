@@ -1,0 +1,581 @@
+// Command target is the small program of many habits that the tests crash.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+var programs = map[string]func(args []string) error{
+	"careful": careful, "careless": careless, "late": late, "threads": threads, "locks": locks, "nothing": nothing,
+	"hang": hang, "read": read, "daemon": daemon, "outside": outside, "flood": flood, "fill": fill, "random": random,
+	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "post": post, "signals": signals, "replace": replace,
+	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
+	"execs": execs, "locked": locked,
+}
+
+func main() {
+	program, ok := programs[os.Args[1]]
+	if !ok {
+		fmt.Fprintln(os.Stderr, "unknown program", os.Args[1])
+		os.Exit(2)
+	}
+	if err := program(os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func number(args []string, otherwise int) int {
+	if len(args) == 0 {
+		return otherwise
+	}
+	n, err := strconv.Atoi(args[0])
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// lines returns the complete lines of a file, and cuts off an incomplete last one.
+func lines(name string) (map[string]bool, error) {
+	data, err := os.ReadFile(name)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	end := strings.LastIndexByte(string(data), '\n') + 1
+	if end < len(data) {
+		if err := os.Truncate(name, int64(end)); err != nil {
+			return nil, err
+		}
+	}
+	out := map[string]bool{}
+	for _, l := range strings.Fields(string(data[:end])) {
+		out[l] = true
+	}
+	return out, nil
+}
+
+// appendLine writes a line to a file and makes it durable.
+func appendLine(f *os.File, line string) error {
+	if _, err := f.WriteString(line + "\n"); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// careful makes n effects, each once: it looks what has been done before.
+func careful(args []string) error {
+	done, err := lines("effects")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile("effects", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	for i := range number(args, 3) {
+		line := fmt.Sprint("effect-", i)
+		if !done[line] {
+			if err := appendLine(f, line); err != nil {
+				return err
+			}
+		}
+		fmt.Println("done " + line)
+	}
+	return f.Close()
+}
+
+// careless makes n effects and notes how far it came in a second file, after the effect.
+func careless(args []string) error {
+	done, err := lines("notes")
+	if err != nil {
+		return err
+	}
+	return notedEffects(number(args, 3), done, func(int) bool { return false })
+}
+
+// late is careful at all effects but one.
+func late(args []string) error {
+	done, err := lines("notes")
+	if err != nil {
+		return err
+	}
+	made, err := lines("effects")
+	if err != nil {
+		return err
+	}
+	bug := number(args[1:], 7)
+	return notedEffects(number(args, 3), done, func(i int) bool { return i != bug && made[fmt.Sprint("effect-", i)] })
+}
+
+func notedEffects(n int, done map[string]bool, made func(int) bool) error {
+	effects, err := os.OpenFile("effects", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	notes, err := os.OpenFile("notes", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		line := fmt.Sprint("effect-", i)
+		if done[line] {
+			continue
+		}
+		if !made(i) {
+			if _, err := effects.WriteString(line + "\n"); err != nil {
+				return err
+			}
+		}
+		if _, err := notes.WriteString(line + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// threads writes two files from two threads that know nothing of each other.
+func threads(args []string) error {
+	var wg sync.WaitGroup
+	for _, name := range []string{"left", "right"} {
+		wg.Go(func() {
+			runtime.LockOSThread()
+			f, err := os.Create(name)
+			if err != nil {
+				panic(err)
+			}
+			for i := range number(args, 20) {
+				if _, err := fmt.Fprintln(f, i); err != nil {
+					panic(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+// locks writes one file from two threads that share a lock.
+func locks(args []string) error {
+	f, err := os.Create("shared")
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			runtime.LockOSThread()
+			for range number(args, 10) {
+				mu.Lock()
+				_, _ = f.WriteString("x\n")
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+// locked takes a lock before the first write, in an order that differs from run to run: whoever comes
+// first writes both lines of its own.
+func locked([]string) error {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	names := []string{"a", "b"}
+	rand.Shuffle(2, func(i, j int) { names[i], names[j] = names[j], names[i] })
+	first := make(chan struct{})
+	for i, name := range names {
+		wg.Go(func() {
+			if i == 1 {
+				<-first
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if i == 0 {
+				close(first)
+			}
+			_ = os.WriteFile(name, []byte("x"), 0o644)
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+func nothing([]string) error { fmt.Println("nothing"); return nil }
+
+func hang([]string) error {
+	if err := os.WriteFile("started", nil, 0o644); err != nil {
+		return err
+	}
+	select {
+	case <-time.After(time.Hour):
+	}
+	return nil
+}
+
+// read waits for input and writes what it got.
+func read([]string) error {
+	data, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("input", fmt.Appendf(nil, "%d bytes\n", len(data)), 0o644)
+}
+
+// daemon leaves two processes behind, in sessions of their own.
+func daemon([]string) error {
+	for range 2 {
+		cmd := exec.Command(os.Args[0], "sleep")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		if err := os.WriteFile("pid", fmt.Appendln(nil, "left one behind"), 0o644); err != nil {
+			return err
+		}
+		fmt.Println(cmd.Process.Pid)
+	}
+	return nil
+}
+
+func sleep([]string) error { time.Sleep(time.Hour); return nil }
+
+func outside(args []string) error {
+	if err := os.WriteFile("inside", []byte("x"), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(args[0], []byte("x"), 0o644)
+}
+
+// flood writes n MiB to standard output.
+func flood(args []string) error {
+	if err := os.WriteFile("start", []byte("x"), 0o644); err != nil {
+		return err
+	}
+	block := strings.Repeat("0123456789abcde\n", 1<<16)
+	for range number(args, 64) {
+		if _, err := os.Stdout.WriteString(block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill writes a file until it is stopped.
+func fill([]string) error {
+	f, err := os.Create("big")
+	if err != nil {
+		return err
+	}
+	for block := make([]byte, 1<<20); ; {
+		if _, err := f.Write(block); err != nil {
+			return err
+		}
+	}
+}
+
+// random writes a number of times that differs from run to run.
+func random([]string) error {
+	f, err := os.Create("file")
+	if err != nil {
+		return err
+	}
+	for range 1 + rand.IntN(1000) {
+		if _, err := f.WriteString("x"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fail([]string) error {
+	_ = os.WriteFile("started", []byte("x"), 0o644)
+	return fmt.Errorf("the reason why")
+}
+
+// ring reports what the kernel answers to one who wants a ring.
+func ring([]string) error {
+	params := [120]byte{}
+	_, _, errno := syscall.Syscall(425, 8, uintptr(unsafe.Pointer(&params)), 0)
+	return os.WriteFile("answer", fmt.Appendln(nil, errno), 0o644)
+}
+
+// pieces writes acknowledged lines in several pieces each, the last one without an end.
+func pieces([]string) error {
+	for i := range 3 {
+		if err := os.WriteFile(fmt.Sprint("file-", i), []byte("x"), 0o644); err != nil {
+			return err
+		}
+		for _, piece := range []string{"ack", "ed ", "file-", fmt.Sprint(i), "\n"} {
+			_, _ = os.Stdout.WriteString(piece)
+		}
+	}
+	_, _ = os.Stdout.WriteString("acked incomplete")
+	return nil
+}
+
+// kinds makes one call of each common kind.
+func kinds([]string) error {
+	steps := []func() error{
+		func() error { return os.Mkdir("d", 0o755) },
+		func() error { return os.WriteFile("d/a b", []byte("one two"), 0o644) },
+		func() error { return os.Rename("d/a b", "d/c") },
+		func() error { return os.Link("d/c", "d/e") },
+		func() error { return os.Symlink("c", "d/s") },
+		func() error { return os.Truncate("d/c", 3) },
+		func() error { return os.Remove("d/e") },
+		func() error { return os.Mkdir("d/gone", 0o755) },
+		func() error { return syscall.Rmdir("d/gone") },
+		func() error {
+			f, err := os.OpenFile("d/c", os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if _, err := f.WriteAt([]byte("XY"), 1); err != nil {
+				return err
+			}
+			if err := f.Truncate(2); err != nil {
+				return err
+			}
+			if err := syscall.Fallocate(int(f.Fd()), 0, 0, 10); err != nil {
+				return err
+			}
+			return f.Sync()
+		},
+		func() error {
+			from, err := os.Open("d/c")
+			if err != nil {
+				return err
+			}
+			to, err := os.Create("copy")
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(to, from)
+			return err
+		},
+		func() error {
+			d, err := os.Open("d")
+			if err != nil {
+				return err
+			}
+			return d.Sync()
+		},
+	}
+	for i, step := range steps {
+		if err := step(); err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+	}
+	syscall.Sync()
+	return nil
+}
+
+// post asks the provider for n effects, each under its name, and notes the answers.
+func post(args []string) error {
+	done, err := lines("noted")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile("noted", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	for i := range number(args, 2) {
+		name := fmt.Sprint("payment-", i)
+		if done[name] {
+			continue
+		}
+		resp, err := http.Post(os.Getenv("PAYTWICE_PROVIDER_URL")+"/"+name, "text/plain", nil)
+		if err != nil {
+			return err
+		}
+		resp.Body.Close()
+		if err := appendLine(f, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signals sends itself many signals while it writes.
+func signals([]string) error {
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = syscall.Kill(os.Getpid(), syscall.SIGURG)
+				time.Sleep(20 * time.Microsecond)
+			}
+		}
+	})
+	for i := range 100 {
+		if err := os.WriteFile("file", fmt.Append(nil, i), 0o644); err != nil {
+			return err
+		}
+		fmt.Println(i)
+	}
+	close(stop)
+	wg.Wait()
+	return nil
+}
+
+// replace writes a new version beside the old one and renames it; with "sync" it is made durable first.
+func replace(args []string) error {
+	f, err := os.Create("value.new")
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("new\n"); err != nil {
+		return err
+	}
+	if len(args) > 0 {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	return os.Rename("value.new", "value")
+}
+
+func mapped([]string) error {
+	f, err := os.Create("map")
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(4096); err != nil {
+		return err
+	}
+	m, err := syscall.Mmap(int(f.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		return err
+	}
+	copy(m, "stored")
+	return f.Sync()
+}
+
+// many starts children that write, some through a shell.
+func many(args []string) error {
+	var wg sync.WaitGroup
+	for i := range number(args, 3) {
+		wg.Go(func() {
+			_ = exec.Command("/bin/sh", "-c", fmt.Sprintf("echo one > out-%d; echo two >> out-%d", i, i)).Run()
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+// poison fails for ever once it was killed at the wrong moment.
+func poison([]string) error {
+	if _, err := os.Stat("busy"); err == nil {
+		return fmt.Errorf("busy")
+	}
+	if err := os.WriteFile("busy", []byte("x"), 0o644); err != nil {
+		return err
+	}
+	return os.Remove("busy")
+}
+
+// stall waits for ever once it was killed at the wrong moment.
+func stall([]string) error {
+	if _, err := os.Stat("busy"); err == nil {
+		time.Sleep(time.Hour)
+	}
+	if err := os.WriteFile("busy", []byte("x"), 0o644); err != nil {
+		return err
+	}
+	return os.Remove("busy")
+}
+
+// longpath passes paths that end just before, at and after the end of a page.
+func longpath([]string) error {
+	const page = 4096
+	mem, err := syscall.Mmap(-1, 0, 3*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Mprotect(mem[2*page:], syscall.PROT_NONE); err != nil {
+		return err
+	}
+	for back := 3; back < 40; back++ {
+		for _, end := range []int{page, 2 * page} { // into the next page, and up to the wall
+			name := mem[end-back:]
+			n := copy(name, "boundary")
+			if end == 2*page {
+				n = min(n, back-1)
+			}
+			name[n] = 0
+			_, _, errno := syscall.Syscall(syscall.SYS_MKDIR, uintptr(unsafe.Pointer(&name[0])), 0o755, 0)
+			if errno != 0 && errno != syscall.EEXIST {
+				return errno
+			}
+		}
+	}
+	return nil
+}
+
+// tty writes to things that are no files: an event counter, a pipe of its own, a device, an unnamed pair.
+func tty([]string) error {
+	if err := os.WriteFile("file", []byte("x"), 0o644); err != nil {
+		return err
+	}
+	fd, _, errno := syscall.Syscall(syscall.SYS_EVENTFD2, 0, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	one := [8]byte{1}
+	if _, err := syscall.Write(int(fd), one[:]); err != nil {
+		return err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	_, _ = w.WriteString("pipe\n")
+	_, _ = bufio.NewReader(r).ReadString('\n')
+	if err := os.WriteFile("/dev/null", []byte("x"), 0o644); err != nil {
+		return err
+	}
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return err
+	}
+	_, err = syscall.Write(pair[0], one[:])
+	fmt.Fprintln(os.Stderr, "to stderr")
+	return err
+}
+
+// execs starts itself again from a thread that is not the first.
+func execs(args []string) error {
+	if n := number(args, 2); n > 0 {
+		done := make(chan error)
+		go func() {
+			runtime.LockOSThread()
+			if err := os.WriteFile(fmt.Sprint("exec-", n), []byte("x"), 0o644); err != nil {
+				done <- err
+			}
+			done <- syscall.Exec(os.Args[0], []string{os.Args[0], "execs", strconv.Itoa(n - 1)}, os.Environ())
+		}()
+		return <-done
+	}
+	return os.WriteFile("end", []byte("x"), 0o644)
+}

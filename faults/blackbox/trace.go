@@ -1,0 +1,141 @@
+package blackbox
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/paytwice/paytwice/faults"
+)
+
+// Trace is one undisturbed run.
+type Trace struct {
+	// Calls are the durable calls in the order in which they were let through, one at a time.
+	Calls  []Call
+	Stdout Output
+	Stderr Output
+	// Acked are the acknowledged effects, in order.
+	Acked []string
+	// Outside are files elsewhere that the program changed: they are not set back between cases.
+	Outside []string
+	// Mapped are files below the folder that were mapped for writing: stores in maps are not seen.
+	Mapped []string
+	// LeftBehind counts processes that still ran when the program had ended; they were killed then.
+	LeftBehind int
+
+	log *powerLog
+	end folder
+}
+
+// Record runs the program undisturbed in a copy of the template.
+//
+// Errors: ErrConfig, ErrTooLarge, ErrStart, ErrFailed, ErrNeverEnds, ErrNoDurableCall, ErrForeignCall,
+// ErrUnavailable, ErrPlatform, or the context's. Nothing is left running or on disk.
+func Record(ctx context.Context, cfg Config) (*Trace, error) {
+	b, err := newBench(cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	service, err := b.startProvider(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer service.Close()
+	return b.record(ctx, b.place(0), service, cfg.PowerLoss)
+}
+
+// record runs the program undisturbed in a fresh copy of the template.
+func (b *bench) record(ctx context.Context, root string, service Service, power bool) (*Trace, error) {
+	if err := b.template.write(root); err != nil {
+		return nil, err
+	}
+	spec := b.lifeSpec(root, b.cfg.Command, service)
+	spec.tracing = true
+	if power {
+		var err error
+		if spec.record, err = newRecorder(root, b.template); err != nil {
+			return nil, err
+		}
+		spec.onCall = func(int) { spec.record.snapshot(service) }
+	}
+	res, err := runLife(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	if res.cause == causeCancel {
+		return nil, ctx.Err()
+	}
+	if err := res.failure(spec.timeout); err != nil {
+		return nil, err
+	}
+	t := traceOf(res)
+	if len(t.Calls) == 0 {
+		return nil, fmt.Errorf("%w below its folder%s", ErrNoDurableCall, outsideText(t.Outside))
+	}
+	if t.end, err = b.readCase(root); err != nil {
+		return nil, err
+	}
+	if power {
+		spec.record.snapshot(service)
+		t.log = spec.record.finish(res, t.end, b.cfg.Ignore)
+	}
+	return t, nil
+}
+
+func (b *bench) lifeSpec(root string, args []string, service Service) *lifeSpec {
+	return &lifeSpec{
+		args: args, root: root, env: b.cfg.env(root, service.Env()...), acks: b.cfg.Acked,
+		ignore: b.cfg.Ignore, timeout: b.cfg.Limits.Timeout, limits: b.cfg.Limits,
+	}
+}
+
+func traceOf(res *lifeResult) *Trace {
+	return &Trace{
+		Calls: res.calls, Stdout: res.stdout, Stderr: res.stderr, Acked: effectsOf(res.acks),
+		Outside: slices.Sorted(maps.Keys(res.outside)), Mapped: slices.Sorted(maps.Keys(res.mapped)),
+		LeftBehind: res.leftBehind,
+	}
+}
+
+func outsideText(outside []string) string {
+	if len(outside) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it wrote elsewhere: %s", outside[0])
+}
+
+// counts returns how often each operation was called.
+func (t *Trace) counts() map[site]int {
+	out := map[site]int{}
+	for _, c := range t.Calls {
+		out[c.site()]++
+	}
+	return out
+}
+
+// index returns where in the trace a call stands.
+func (t *Trace) index(c Call) (int, bool) {
+	i := slices.Index(t.Calls, c)
+	return i, i >= 0
+}
+
+// target returns what a life needs to be killed at the i-th call of this trace.
+func (t *Trace) target(i int, position faults.Position, known map[site]int) *target {
+	return &target{call: t.Calls[i], position: position, prefix: t.Calls[:i], known: known}
+}
+
+// compare returns an UnstableError if another undisturbed run made other calls, by their numbers per
+// name and path: threads may have made them in another order.
+func (t *Trace) compare(other *Trace) error {
+	first, second := t.counts(), other.counts()
+	for _, calls := range [][]Call{t.Calls, other.Calls} {
+		for _, c := range calls {
+			if s := c.site(); first[s] != second[s] {
+				return &UnstableError{c.Site(), first[s], second[s]}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,432 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/child"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// Program is a program whose incarnations are processes: what the parent has to know of it.
+type Program interface {
+	// Task names it to the child; Config is what the child is told beside the address.
+	Task() string
+	Config() any
+	// Prepare fills an empty folder with the first durable state.
+	Prepare(ctx context.Context, dir string) error
+	// Open opens the world outside the process, whose durable part is in the folder.
+	Open(ctx context.Context, dir string, clock *Clock) (Outside, error)
+	// Read returns the durable state in a folder, the outside's included. It must not change the folder.
+	Read(ctx context.Context, dir string, o Outside) (Durable, error)
+	// Accepts is Machine's.
+	Accepts(site faults.Site, verb faults.Verb) bool
+}
+
+// Outside is the world outside the process during one incarnation.
+type Outside interface {
+	// Handler serves it to the child.
+	Handler(g *gate) http.Handler
+	Happen(ctx context.Context, name string) error
+	Close() error
+}
+
+// Killed is the world of child processes that are really killed. It implements explorer.World.
+//
+// The services run here, in the parent, over loopback HTTP, with their database in the case's folder; the
+// child has its own store there. A case is a copy of its state's folder, so no state ever changes.
+type Killed struct {
+	program Program
+	options KillOptions
+	root    string
+	server  *server
+	next    atomic.Int64
+	start   func() (*killState, error)
+}
+
+// KillOptions steer how children are run.
+type KillOptions struct {
+	// Path is the binary that is started again; empty means this one.
+	Path string
+	// Timeout ends one incarnation that hangs.
+	Timeout time.Duration
+	// Keep is called with the folder as it is after a life that was killed; for replay --keep.
+	Keep func(life int, dir string) error
+	// Paused is called before the folder of a killed life goes on, for replay --pause.
+	Paused func(life int, pid int)
+}
+
+// ErrNoKill is returned where processes can't really be killed and checked.
+var ErrNoKill = errors.New("kill mode has not been run on this system: use --mode simulate")
+
+// NewKilled returns the world of a program in child processes. Close it: it holds folders and a server.
+func NewKilled(ctx context.Context, p Program, o KillOptions) (*Killed, error) {
+	if !child.Supported {
+		return nil, ErrNoKill
+	}
+	if o.Path == "" {
+		path, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("this program's own file: %w", err)
+		}
+		o.Path = path
+	}
+	root, err := os.MkdirTemp(caseRoot(), "paytwice-")
+	if err != nil {
+		return nil, fmt.Errorf("folder for the cases: %w", err)
+	}
+	server, err := listen()
+	if err != nil {
+		os.RemoveAll(root)
+		return nil, err
+	}
+	w := &Killed{program: p, options: o, root: root, server: server}
+	w.start = sync.OnceValues(func() (*killState, error) { return w.first(ctx) })
+	return w, nil
+}
+
+// caseRoot is the shared-memory file system where there is one: cases are small, many and short-lived.
+func caseRoot() string {
+	const shm = "/dev/shm"
+	if runtime.GOOS == "linux" {
+		if f, err := os.CreateTemp(shm, "paytwice-probe-"); err == nil {
+			f.Close()
+			os.Remove(f.Name())
+			return shm
+		}
+	}
+	return ""
+}
+
+// Close stops the server and removes every folder.
+func (w *Killed) Close() error {
+	return errors.Join(w.server.close(), os.RemoveAll(w.root))
+}
+
+// killState is the durable state between two processes: a folder, and what is in it.
+type killState struct {
+	dir     string
+	durable Durable
+	now     time.Time
+	late    []posted
+	lives   int
+
+	once sync.Once
+	key  string
+}
+
+// posted is a request under way that arrives later.
+type posted struct {
+	due     time.Time
+	site    faults.Site
+	request *rawRequest
+}
+
+// Key implements explorer.State.
+func (s *killState) Key() string {
+	s.once.Do(func() {
+		var b strings.Builder
+		b.WriteString(s.durable.Canonical(s.now))
+		for _, p := range s.late {
+			fmt.Fprintf(&b, "\nlate %s %s in %s", p.site, p.request.body, p.due.Sub(s.now))
+		}
+		s.key = b.String()
+	})
+	return s.key
+}
+
+// Start implements explorer.World.
+func (w *Killed) Start(context.Context) (explorer.State, error) { return w.start() }
+
+func (w *Killed) first(ctx context.Context) (*killState, error) {
+	dir, err := w.folder()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.program.Prepare(ctx, dir); err != nil {
+		return nil, fmt.Errorf("first state: %w", err)
+	}
+	return w.stateOf(ctx, dir, NewClock(Today), nil, 0)
+}
+
+// stateOf reads the state in a folder whose outside nobody has open.
+func (w *Killed) stateOf(ctx context.Context, dir string, clock *Clock, late []posted, lives int) (*killState, error) {
+	outside, err := w.program.Open(ctx, dir, clock)
+	if err != nil {
+		return nil, err
+	}
+	defer outside.Close()
+	durable, err := w.program.Read(ctx, dir, outside)
+	if err != nil {
+		return nil, err
+	}
+	return &killState{dir: dir, durable: durable, now: clock.Now(), late: late, lives: lives}, nil
+}
+
+// folder returns a new folder of the case's own.
+func (w *Killed) folder() (string, error) {
+	dir := filepath.Join(w.root, fmt.Sprintf("case-%d", w.next.Add(1)))
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", fmt.Errorf("folder of a case: %w", err)
+	}
+	return dir, nil
+}
+
+// Accepts implements explorer.World.
+func (w *Killed) Accepts(site faults.Site, verb faults.Verb) bool {
+	return w.program.Accepts(site, verb)
+}
+
+// Outcome implements explorer.World. What is still under way arrives first.
+func (w *Killed) Outcome(ctx context.Context, s explorer.State) (*check.Outcome, error) {
+	st := s.(*killState)
+	if len(st.late) == 0 {
+		return st.durable.Outcome(st.now), nil
+	}
+	l, err := w.begin(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	defer l.outside.Close()
+	last := st.now
+	for _, p := range st.late {
+		last = latest(last, p.due)
+	}
+	if err := l.clock.Wait(ctx, last.Sub(st.now)); err != nil {
+		return nil, err
+	}
+	durable, err := w.program.Read(ctx, l.dir, l.outside)
+	if err != nil {
+		return nil, err
+	}
+	return durable.Outcome(l.clock.Now()), l.failed
+}
+
+// killLife is one incarnation under way.
+type killLife struct {
+	*Killed
+	ctx     context.Context
+	dir     string
+	from    *killState
+	clock   *Clock
+	outside Outside
+	gate    *gate
+
+	mu     sync.Mutex
+	late   []posted
+	failed error
+	events []history.Event
+}
+
+// begin copies the state's folder and opens the world outside in the copy.
+func (w *Killed) begin(ctx context.Context, from *killState) (*killLife, error) {
+	dir, err := w.folder()
+	if err != nil {
+		return nil, err
+	}
+	if err := copyFolder(dir, from.dir); err != nil {
+		return nil, fmt.Errorf("copy of a state: %w", err)
+	}
+	l := &killLife{Killed: w, ctx: ctx, dir: dir, from: from, late: from.late, clock: NewClock(from.now)}
+	l.clock.arrived = l.arrive
+	if l.outside, err = w.program.Open(ctx, dir, l.clock); err != nil {
+		return nil, err
+	}
+	l.arrive(l.clock.Now())
+	return l, nil
+}
+
+// Run implements explorer.World.
+func (w *Killed) Run(ctx context.Context, from explorer.State, life faults.Life) (explorer.Incarnation, error) {
+	l, err := w.begin(ctx, from.(*killState))
+	if err != nil {
+		return explorer.Incarnation{}, err
+	}
+	inc, err := l.run(life)
+	if closed := l.outside.Close(); err == nil {
+		err = closed
+	}
+	return inc, err
+}
+
+func (l *killLife) run(life faults.Life) (explorer.Incarnation, error) {
+	if err := l.prologue(life); err != nil {
+		return explorer.Incarnation{}, err
+	}
+	l.gate = newGate(life, l.clock, l.post)
+	address, done := l.server.serve(l.gate.wrap(l.outside.Handler(l.gate)))
+	defer done()
+	config, err := json.Marshal(l.program.Config())
+	if err != nil {
+		return explorer.Incarnation{}, err
+	}
+	spec := child.Spec{Path: l.options.Path, Dir: l.dir, Timeout: l.options.Timeout, Planned: plannedKill(life),
+		Environ: []string{"GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0"},
+		Order:   child.Order{Task: l.program.Task(), Config: config, Address: address, Life: faults.Plan{life}, Now: l.clock.Now()},
+		Event:   func(e history.Event) { l.events = append(l.events, e) },
+		Wait:    l.wait,
+	}
+	process, wait, err := child.Start(l.ctx, spec)
+	if err != nil {
+		return explorer.Incarnation{}, err
+	}
+	l.gate.start(process)
+	lived, err := wait()
+	// A killed child leaves requests that are still being worked on: they end before anything else.
+	done()
+	if err != nil {
+		return explorer.Incarnation{}, err
+	}
+	if l.failed != nil {
+		return explorer.Incarnation{}, l.failed
+	}
+	return l.incarnation(life, lived)
+}
+
+func plannedKill(life faults.Life) *faults.Point {
+	for _, e := range life {
+		if e.Verb == faults.Kill {
+			return &e.Point
+		}
+	}
+	return nil
+}
+
+// wait advances the parent's clock because the child waits.
+func (l *killLife) wait(d time.Duration) time.Time {
+	if err := l.clock.Wait(l.ctx, d); err != nil {
+		l.fail(err)
+	}
+	return l.clock.Now()
+}
+
+func (l *killLife) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed == nil {
+		l.failed = err
+	}
+}
+
+func (l *killLife) prologue(life faults.Life) error {
+	for _, e := range life {
+		switch e.Verb {
+		case faults.Advance:
+			if err := l.clock.Wait(l.ctx, e.Duration); err != nil {
+				return err
+			}
+		case faults.World:
+			if err := l.outside.Happen(l.ctx, e.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// incarnation puts together what the child and the other side of its seams saw.
+func (l *killLife) incarnation(life faults.Life, lived child.Lived) (explorer.Incarnation, error) {
+	inc := explorer.Incarnation{}
+	inc.Life = history.Life{Events: l.gate.merge(l.events), Ended: lived.Ended, Error: lived.Error, PID: lived.PID}
+	if lived.Hung {
+		inc.Life.Hung = true
+	}
+	if lived.Killed {
+		inc.Life.At = plannedKill(life).String()
+		if n := len(inc.Life.Events); n > 0 {
+			inc.Life.Events[n-1].Injected = string(faults.Kill)
+		}
+	}
+	for i, e := range inc.Life.Events {
+		position, ok := faults.ParsePosition(e.Position)
+		if !ok {
+			return inc, fmt.Errorf("event %d of the child has position %q", i+1, e.Position)
+		}
+		p := faults.Point{Site: faults.Site{Seam: e.Seam, Operation: e.Operation}, Position: position, N: e.Call}
+		inc.Points = append(inc.Points, explorer.Passage{Point: p, Events: i + 1})
+	}
+	inc.Unreached = unreached(life, inc)
+	if lived.Killed && l.options.Keep != nil {
+		if err := l.options.Keep(l.from.lives+1, l.dir); err != nil {
+			return inc, err
+		}
+	}
+	durable, err := l.program.Read(l.ctx, l.dir, l.outside)
+	if err != nil {
+		return inc, err
+	}
+	next := &killState{dir: l.dir, durable: durable, now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1}
+	// The folder goes when nothing can start from the state any more.
+	runtime.AddCleanup(next, func(dir string) { os.RemoveAll(dir) }, l.dir)
+	inc.Next = next
+	return inc, nil
+}
+
+// unreached returns the planned events whose point was not passed. A kill that was passed and did not end
+// the process is a kill that did not land, and found before.
+func unreached(life faults.Life, inc explorer.Incarnation) []faults.Event {
+	var out []faults.Event
+	for _, e := range life {
+		passed := slices.ContainsFunc(inc.Points, func(p explorer.Passage) bool { return p.Point == e.Point })
+		if e.Verb.AtPoint() && !passed {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// post puts a request under way.
+func (l *killLife) post(d time.Duration, site faults.Site, r *rawRequest) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := posted{l.clock.Now().Add(d), site, r}
+	at, _ := slices.BinarySearchFunc(l.late, p, func(a, b posted) int { return a.due.Compare(b.due) })
+	l.late = slices.Insert(slices.Clone(l.late), at, p)
+}
+
+// arrive delivers, in order, what is due by a moment.
+func (l *killLife) arrive(until time.Time) {
+	for len(l.late) > 0 && !l.late[0].due.After(until) {
+		p := l.late[0]
+		l.late = l.late[1:]
+		l.clock.set(latest(l.clock.Now(), p.due))
+		if err := p.request.deliver(l.outside.Handler(nil)); err != nil {
+			l.fail(fmt.Errorf("late delivery of %s: %w", p.site, err))
+		}
+	}
+}
+
+// copyFolder copies the files of one folder into another, empty one.
+func copyFolder(to, from string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			return fmt.Errorf("%s is no plain file", filepath.Join(from, e.Name()))
+		}
+		data, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, e.Name()), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
