@@ -110,7 +110,7 @@ func (s *search) wave(cost, from int) []*node {
 
 func (s *search) growAll(ctx context.Context, wave []*node) ([]*growth, error) {
 	grown := make([]*growth, len(wave))
-	err := inParallel(len(wave), s.o.Workers, func(i int) error {
+	err := InParallel(len(wave), s.o.Workers, func(i int) error {
 		if s.o.Over != nil && s.o.Over() || ctx.Err() != nil {
 			return nil
 		}

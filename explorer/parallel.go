@@ -2,9 +2,9 @@ package explorer
 
 import "sync"
 
-// inParallel runs n jobs on a number of workers. Jobs store their results by index, so that what comes
+// InParallel runs n jobs on a number of workers. Jobs store their results by index, so that what comes
 // out does not depend on scheduling. The error returned is that of the lowest index.
-func inParallel(n, workers int, job func(i int) error) error {
+func InParallel(n, workers int, job func(i int) error) error {
 	errs := make([]error, n)
 	if workers <= 1 || n <= 1 {
 		for i := range n {

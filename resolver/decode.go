@@ -15,7 +15,17 @@ import (
 var defaulted = []string{"faults_seen", "operations"}
 
 // EncodeState returns the saved form of a state, one JSON document.
-func EncodeState(s *TaskState) ([]byte, error) { return json.Marshal(s) }
+//
+// Raw JSON inside it, such as a tool's result, keeps its bytes: the evidence's digest is taken over them.
+func EncodeState(s *TaskState) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
 
 // DecodeState returns the state in one saved document.
 //
@@ -94,6 +104,12 @@ func requireStruct(data []byte, t reflect.Type, path string) error {
 		return fmt.Errorf("field %s: %w", path, err)
 	}
 	for i := range t.NumField() {
+		if t.Field(i).Anonymous {
+			if err := requireStruct(data, t.Field(i).Type, path); err != nil {
+				return err
+			}
+			continue
+		}
 		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if name == "-" || name == "" {
 			continue

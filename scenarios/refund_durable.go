@@ -141,8 +141,11 @@ func (c *canonical) trail(entries []resolver.TrailEntry) {
 
 // Outcome reads the ledger and the runs for the judge.
 func (d *refundDurable) Outcome(now time.Time) *check.Outcome {
-	o := &check.Outcome{Ledger: effects(d.services.Ledger, now), Captured: map[string]int64{}, Refunded: map[string]int64{}}
+	o := &check.Outcome{Ledger: effects(d.services.Ledger, now), Captured: map[string]int64{}, Refunded: map[string]int64{}, Received: map[string]int{}}
 	captured(o)
+	for _, r := range d.services.Received {
+		o.Received[seams.Intent(r.Caller, r.Payload).ID] += r.Count
+	}
 	for _, row := range d.runs.Rows {
 		s, err := row.State()
 		if err != nil {

@@ -14,7 +14,7 @@ func doubleWrite(o *Outcome, _ Settings) []history.Violation {
 	var out []history.Violation
 	for _, i := range approved(o) {
 		if effects := effectsOf(o, i.ID); len(effects) > 1 {
-			out = append(out, history.Violation{Invariant: "double-write",
+			out = append(out, history.Violation{Invariant: "double-write", Intent: i.ID,
 				Detail: fmt.Sprintf("%s %s was made %d times: %s", i.Tool, i.Subject, len(effects), recordList(effects))})
 		}
 	}

@@ -17,7 +17,7 @@ func lostWrite(o *Outcome, _ Settings) []history.Violation {
 		if len(effectsOf(o, i.ID)) > 0 || accountedFor(o, i.ID) {
 			continue
 		}
-		out = append(out, history.Violation{Invariant: "lost-write",
+		out = append(out, history.Violation{Invariant: "lost-write", Intent: i.ID,
 			Detail: fmt.Sprintf("%s %s was approved, never made, and is with nobody (%s)", i.Tool, i.Subject, recordedAs(o, i.ID))})
 	}
 	return out

@@ -27,6 +27,8 @@ type Outcome struct {
 	NoTrail bool
 	// Intents are changes the program was told to make without an approval it could save.
 	Intents []history.Intent
+	// Received counts, by intent, the write requests that the service received.
+	Received map[string]int
 	// Alerts is what a person was told.
 	Alerts []string
 }

@@ -34,6 +34,8 @@ const (
 type Violation struct {
 	Invariant string `json:"invariant"`
 	Detail    string `json:"detail"`
+	// Intent is the one intent that it is about, where it is about one.
+	Intent string `json:"intent,omitempty"`
 }
 
 // End is how a life ended.

@@ -89,9 +89,6 @@ func (l *life) asleep() bool {
 	return true
 }
 
-// inode names a file while it exists.
-type inode struct{ dev, ino uint64 }
-
 // task is one thread of the program.
 type task struct {
 	tid, tgid int

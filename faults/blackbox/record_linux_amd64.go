@@ -1,4 +1,247 @@
 package blackbox
 
-func newRecorder(string, folder) (*recorder, error) { return nil, nil }
-func (l *life) observe(t *task, result int64)       {}
+import (
+	"encoding/binary"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Flags of calls that x/sys does not name.
+const (
+	rwfDsync   = 0x2
+	rwfSync    = 0x4
+	rwfAppend  = 0x10
+	fallocKeep = 0x1 // FALLOC_FL_KEEP_SIZE
+)
+
+// newRecorder returns a recorder of a run in a folder that has just been written, and is all durable.
+func newRecorder(root string, base folder) (*recorder, error) {
+	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{},
+		log: &powerLog{names: map[string]name{}, files: map[int][]byte{}}}
+	for _, e := range base {
+		n := name{kind: e.kind, mode: e.mode}
+		switch e.kind {
+		case entryFile:
+			var st unix.Stat_t
+			if err := unix.Lstat(filepath.Join(root, e.path), &st); err != nil {
+				return nil, &fs.PathError{Op: "lstat", Path: e.path, Err: err}
+			}
+			n.file = r.newFile(inode{st.Dev, st.Ino})
+			r.files[n.file] = append([]byte(nil), e.data...)
+			r.log.files[n.file] = e.data
+		case entryLink:
+			n.link = e.data
+		}
+		r.names[e.path], r.log.names[e.path] = n, n
+	}
+	return r, nil
+}
+
+// observe records what a call did, at its exit.
+func (l *life) observe(t *task, result int64) {
+	if result < 0 {
+		return
+	}
+	r, at, call := l.spec.record, &t.at, len(l.res.calls)-1
+	switch at.kind {
+	case kindWrite:
+		if at.call.Path == pathStdout {
+			r.said += result
+			r.add(powerOp{kind: opSay, call: call, size: r.said})
+		} else if at.call.ordered() && result > 0 {
+			l.observeWrite(t, call, result)
+		}
+	case kindSync, kindSyncMap:
+		l.observeSync(t, call)
+	case kindSyncAll:
+		r.add(powerOp{kind: opSyncAll, call: call})
+	case kindCut:
+		l.observeCut(t, call)
+	case kindCutPath:
+		var st unix.Stat_t
+		if unix.Stat(at.path, &st) == nil {
+			r.add(powerOp{kind: opCut, call: call, file: r.file(inode{st.Dev, st.Ino}), size: int64(at.args[1])})
+		}
+	case kindOpen:
+		l.observeOpen(t, call, int(result))
+	case kindName:
+		l.observeName(t, call)
+	}
+}
+
+func (l *life) observeWrite(t *task, call int, n int64) {
+	r, at := l.spec.record, &t.at
+	pos, flags := fdInfo(t.tid, at.fd)
+	file := r.file(at.ino)
+	off := l.writeOffset(t, n, pos, flags)
+	data := make([]byte, n)
+	f, err := os.Open(procFD(t.tid, at.fd))
+	if err != nil {
+		r.log.truncated = true
+		return
+	}
+	got, _ := f.ReadAt(data, off)
+	_ = f.Close()
+	r.add(powerOp{kind: opWrite, call: call, file: file, off: off, data: data[:got]})
+	if flags&unix.O_DSYNC != 0 || at.nr == unix.SYS_PWRITEV2 && at.args[5]&(rwfDsync|rwfSync) != 0 {
+		r.add(powerOp{kind: opSync, call: call, file: file})
+	}
+}
+
+// writeOffset returns where a write of n bytes went, after it.
+func (l *life) writeOffset(t *task, n, pos, flags int64) int64 {
+	at := &t.at
+	positioned := at.nr == unix.SYS_PWRITE64 || at.nr == unix.SYS_PWRITEV || at.nr == unix.SYS_PWRITEV2 && int64(at.args[3]) != -1
+	appending := flags&unix.O_APPEND != 0 || at.nr == unix.SYS_PWRITEV2 && at.args[5]&rwfAppend != 0
+	switch {
+	case appending:
+		// Linux appends whatever the position says.
+		var st unix.Stat_t
+		if unix.Stat(procFD(t.tid, at.fd), &st) == nil {
+			return st.Size - n
+		}
+	case positioned:
+		return int64(at.args[3])
+	case (at.nr == unix.SYS_COPY_FILE_RANGE || at.nr == unix.SYS_SPLICE) && at.args[3] != 0:
+		var after [8]byte
+		if readMemory(t.tid, at.args[3], after[:]) == 8 {
+			return int64(binary.LittleEndian.Uint64(after[:])) - n
+		}
+	}
+	return max(pos-n, 0)
+}
+
+// fdInfo returns the position and the flags of a descriptor.
+func fdInfo(tid, fd int) (pos, flags int64) {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(tid) + "/fdinfo/" + strconv.Itoa(fd))
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch key {
+		case "pos":
+			pos, _ = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		case "flags":
+			flags, _ = strconv.ParseInt(strings.TrimSpace(value), 8, 64)
+		}
+	}
+	return pos, flags
+}
+
+func (l *life) observeSync(t *task, call int) {
+	r, at := l.spec.record, &t.at
+	if at.kind == kindSyncMap && at.args[2]&unix.MS_SYNC == 0 {
+		return
+	}
+	if at.folder {
+		if rel, ok := below(r.root, at.path); ok {
+			r.add(powerOp{kind: opSyncFolder, call: call, path: rel})
+		}
+		return
+	}
+	file := r.file(at.ino)
+	if rel, ok := below(r.root, at.path); ok && l.res.mapped[rel] {
+		if actual, err := os.ReadFile(at.path); err == nil {
+			r.reconcile(call, file, actual)
+		}
+	}
+	r.add(powerOp{kind: opSync, call: call, file: file})
+}
+
+func (l *life) observeCut(t *task, call int) {
+	r, at := l.spec.record, &t.at
+	file := r.file(at.ino)
+	if at.nr == unix.SYS_FTRUNCATE {
+		r.add(powerOp{kind: opCut, call: call, file: file, size: int64(at.args[1])})
+		return
+	}
+	mode := at.args[1]
+	if mode&^fallocKeep != 0 { // a hole, zeros, or a part taken out
+		if actual, err := os.ReadFile(procFD(t.tid, at.fd)); err == nil {
+			r.reconcile(call, file, actual)
+		}
+		return
+	}
+	if end := int64(at.args[2] + at.args[3]); mode&fallocKeep == 0 && end > int64(len(r.files[file])) {
+		r.add(powerOp{kind: opCut, call: call, file: file, size: end})
+	}
+}
+
+func (l *life) observeOpen(t *task, call, fd int) {
+	r, at := l.spec.record, &t.at
+	if at.existed {
+		r.add(powerOp{kind: opCut, call: call, file: r.file(at.ino)})
+		return
+	}
+	proc := procFD(t.tid, fd)
+	real, err := os.Readlink(proc)
+	rel, ok := below(r.root, real)
+	var st unix.Stat_t
+	if err != nil || !ok || unix.Stat(proc, &st) != nil {
+		return
+	}
+	id := r.newFile(inode{st.Dev, st.Ino})
+	r.add(powerOp{kind: opMake, call: call, path: rel, made: name{kind: entryFile, mode: fs.FileMode(st.Mode & 0o777), file: id}})
+}
+
+func (l *life) observeName(t *task, call int) {
+	r, at := l.spec.record, &t.at
+	to, inside := below(r.root, at.path)
+	switch at.name {
+	case "unlink", "unlinkat", "rmdir":
+		r.add(powerOp{kind: opRemove, call: call, path: to})
+	case "rename", "renameat", "renameat2":
+		from, fromInside := below(r.root, at.old)
+		switch {
+		case at.name == "renameat2" && at.args[4]&unix.RENAME_EXCHANGE != 0:
+			r.add(powerOp{kind: opExchange, call: call, path: from, to: to})
+		case fromInside && inside:
+			r.add(powerOp{kind: opRename, call: call, path: from, to: to})
+		case fromInside:
+			r.add(powerOp{kind: opRemove, call: call, path: from})
+		default:
+			l.observeMade(t, call, to)
+		}
+	default:
+		l.observeMade(t, call, to)
+	}
+}
+
+// observeMade records a name that now stands for something: a new folder, link or file, or a known file.
+func (l *life) observeMade(t *task, call int, rel string) {
+	r := l.spec.record
+	var st unix.Stat_t
+	abs := filepath.Join(r.root, rel)
+	if unix.Lstat(abs, &st) != nil {
+		return
+	}
+	n := name{mode: fs.FileMode(st.Mode & 0o777)}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		n.kind = entryFolder
+	case unix.S_IFLNK:
+		to, _ := os.Readlink(abs)
+		n.kind, n.link = entryLink, []byte(to)
+	case unix.S_IFREG:
+		at := inode{st.Dev, st.Ino}
+		_, known := r.ids[at]
+		if !known || strings.HasPrefix(t.at.name, "mknod") {
+			n.file = r.newFile(at)
+			r.files[n.file], _ = os.ReadFile(abs)
+			r.log.files[n.file] = append([]byte(nil), r.files[n.file]...)
+		} else {
+			n.file = r.file(at)
+		}
+		n.kind = entryFile
+	case unix.S_IFIFO:
+		n.kind = entryPipe
+	case unix.S_IFSOCK:
+		n.kind = entrySocket
+	default:
+		return
+	}
+	r.add(powerOp{kind: opMake, call: call, path: rel, made: n})
+}

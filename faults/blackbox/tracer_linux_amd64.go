@@ -84,11 +84,6 @@ func runLife(ctx context.Context, spec *lifeSpec) (*lifeResult, error) {
 // something behind, the thread ends with the goroutine, and its tracees with it.
 func onOwnThread(hops int, f func() bool) {
 	runtime.LockOSThread()
-	if os.Getenv("PIN") != "" {
-		var set unix.CPUSet
-		set.Set(1)
-		unix.SchedSetaffinity(0, &set)
-	}
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL|unix.WNOTHREAD, nil)
 	if !errors.Is(err, unix.ECHILD) && hops > 0 {
 		done := make(chan struct{})

@@ -145,7 +145,7 @@ func connect(path, mode string) (*sql.DB, error) {
 
 // openStore opens a file and checks that it is one of ours and whole enough to begin with.
 func openStore(ctx context.Context, path, mode string) (*fileStore, error) {
-	if err := checkLength(path); err != nil {
+	if err := checkPlace(path); err != nil {
 		return nil, fileError(path, err)
 	}
 	db, err := connect(path, mode)

@@ -3,7 +3,6 @@ package services
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,22 +57,5 @@ func TestUpdate_AllOrNothing(t *testing.T) {
 			}
 			return nil
 		})
-	}
-}
-
-// A file whose header says the journal counts is opened; SQLite itself plays the journal back.
-func TestCheckLength_LeavesAJournalToSQLite(t *testing.T) {
-	s := newStore(t, "rw")
-	if err := os.Truncate(s.path, 8192); err != nil {
-		t.Fatal(err)
-	}
-	if err := checkLength(s.path); !errors.Is(err, errDamaged) {
-		t.Errorf("%v", err)
-	}
-	if err := os.WriteFile(s.path+"-journal", []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := checkLength(s.path); err != nil {
-		t.Errorf("%v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package services_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"io/fs"
@@ -38,11 +39,12 @@ func TestOpen_SaysWhatIsWrong(t *testing.T) {
 		advice string
 	}{
 		{"missing", func(t *testing.T, path string) { os.Remove(path) }, "make it with a reset"},
-		{"empty", func(t *testing.T, path string) { os.Truncate(path, 0) }, "damaged: it holds 0 bytes"},
+		{"empty", func(t *testing.T, path string) { os.Truncate(path, 0) }, "the file is no practice database"},
 		{"cut short", func(t *testing.T, path string) { os.Truncate(path, 20_000) }, "replace it by a fresh one with a reset"},
 		{"text", func(t *testing.T, path string) {
 			os.WriteFile(path, []byte(strings.Repeat("no database ", 100)), 0o644)
-		}, "the file is no practice database"},
+		}, "replace it by a fresh one with a reset"},
+		{"a few bytes", func(t *testing.T, path string) { os.Truncate(path, 50) }, "replace it by a fresh one with a reset"},
 		{"a folder", func(t *testing.T, path string) { os.Remove(path); os.Mkdir(path, 0o755) }, "the file is no practice database"},
 		{"somebody else's", func(t *testing.T, path string) { run(t, path, "PRAGMA application_id = 7") }, "the file is no practice database"},
 		{"another build's", func(t *testing.T, path string) { run(t, path, "PRAGMA user_version = 99") }, "version 99"},
@@ -78,10 +80,13 @@ func run(t *testing.T, path, statement string) {
 	}
 }
 
-// The wait for the lock is the clock's of the bubble, so the five seconds cost none.
+// The wait for the lock runs on the bubble's clock, so its five seconds cost none; the driver waits on a
+// timer of Go's only for a context that can end.
 func TestWrite_OnALockedFile(t *testing.T) {
 	path := newFile(t)
 	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
 		f, err := services.Open(ctx, path, config(newClock(), provider.Larkfield()))
 		if err != nil {
 			t.Fatal(err)

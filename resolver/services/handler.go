@@ -62,11 +62,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusMethodNotAllowed, failure{Code: "method", Message: "calls are POST requests"})
 		return
 	}
-	name := strings.ReplaceAll(strings.TrimPrefix(r.URL.Path, "/"), "/", ".")
+	seam, operation, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	name := seam + "." + operation
 	do, gated := operations[name]
 	if !gated {
 		if do = declarations[name]; do == nil {
-			reply(w, http.StatusNotFound, failure{Code: "unknown_operation", Message: "there is no operation " + strconv.Quote(name)})
+			reply(w, http.StatusNotFound, failure{Code: "unknown_operation", Message: "there is no operation " + strconv.Quote(r.URL.Path)})
 			return
 		}
 	}

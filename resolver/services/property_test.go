@@ -75,7 +75,7 @@ func checkAgree(t *rapid.T, tb testing.TB) {
 	p := rapid.SampledFrom(provider.Profiles()).Draw(t, "profile")
 	memory, file := openMemory(tb, p), openFile(tb, p)
 	m := services.NewMemory(config(memory.clock, p))
-	for range rapid.IntRange(1, 8).Draw(t, "steps") {
+	for range rapid.IntRange(1, 6).Draw(t, "steps") {
 		s := drawStep(t)
 		before := memory.image()
 		frozen, _ := json.Marshal(before)

@@ -1,0 +1,73 @@
+package history
+
+// The schemas of explorations.
+const (
+	ExploreSchema      = "paytwice.explore/1"
+	ExplorationsSchema = "paytwice.explorations/1"
+)
+
+// Exploration is one search over every plan of up to Crashes faults.
+type Exploration struct {
+	Schema         string           `json:"schema"`
+	Scenario       string           `json:"scenario"`
+	Ticket         string           `json:"ticket,omitempty"`
+	Strategy       string           `json:"strategy,omitempty"`
+	Provider       string           `json:"provider,omitempty"`
+	Mode           string           `json:"mode"`
+	Crashes        int              `json:"crashes"`
+	Faults         []string         `json:"faults,omitempty"`
+	Seed           int64            `json:"seed"`
+	Points         int              `json:"points"`
+	PlansCovered   int64            `json:"plans_covered"`
+	Incarnations   int              `json:"incarnations_run"`
+	States         int              `json:"states"`
+	PlansDistinct  int64            `json:"plans_distinct"`
+	Closed         bool             `json:"closed"`
+	HandedToPerson int64            `json:"handed_to_person"`
+	Complete       bool             `json:"complete"`
+	Unreached      []string         `json:"unreached"`
+	LeftOut        string           `json:"left_out"`
+	Violations     []Counterexample `json:"violations"`
+}
+
+// Counterexample is the smallest plan of one class of violation.
+type Counterexample struct {
+	Invariant string `json:"invariant"`
+	Plan      string `json:"plan"`
+	Faults    int    `json:"faults"`
+	Effects   int    `json:"effects"`
+	Detail    string `json:"detail"`
+	Replay    string `json:"replay"`
+}
+
+// Verdict returns what the exploration amounts to.
+func (e Exploration) Verdict() Verdict {
+	switch {
+	case len(e.Violations) > 0:
+		return Violated
+	case !e.Complete:
+		return Undecided
+	default:
+		return Pass
+	}
+}
+
+// Explorations is several searches in one document.
+type Explorations struct {
+	Schema string        `json:"schema"`
+	Runs   []Exploration `json:"runs"`
+	// LeftOut says what the command did not run.
+	LeftOut []string `json:"left_out,omitempty"`
+}
+
+// PointList is the points of an undisturbed run.
+type PointList struct {
+	Points []PointLine `json:"points"`
+}
+
+// PointLine is one point; Name can be given to --point.
+type PointLine struct {
+	Name     string `json:"name"`
+	Position string `json:"position"`
+	Reached  bool   `json:"reached"`
+}

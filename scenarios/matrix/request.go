@@ -1,0 +1,63 @@
+// Package matrix runs strategies against crash points and counts, for each approved action, what happened
+// outside the process.
+//
+// It imports explorer and scenarios.
+package matrix
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/scenarios"
+)
+
+// Modes of running a plan.
+const (
+	Kill     = "kill"
+	Simulate = "simulate"
+)
+
+// Request says what to fill.
+type Request struct {
+	// Settings are the combinations of ticket, strategy and provider, in the order of the cells.
+	Settings []scenarios.Setting
+	// Points are lesson names, points' own names, or "all".
+	Points  []string
+	Mode    string
+	Seed    int64
+	Workers int
+	Timeout time.Duration
+	// Progress is told after each cell's plan, from one goroutine at a time; total may still grow.
+	Progress func(done, total int)
+}
+
+// Result is the filled matrix.
+type Result struct {
+	Matrix history.Matrix
+	// Unfilled are the points that no strategy passes.
+	Unfilled []string
+}
+
+// World opens the world of a setting in a mode. The closer is never nil.
+func World(ctx context.Context, sc scenarios.Scenario, s scenarios.Setting, mode string, o scenarios.KillOptions) (explorer.World, io.Closer, error) {
+	if mode == Simulate {
+		w, err := sc.Simulate(s)
+		return w, nothing{}, err
+	}
+	p, err := sc.Program(s)
+	if err != nil {
+		return nil, nothing{}, err
+	}
+	w, err := scenarios.NewKilled(ctx, p, o)
+	if err != nil {
+		return nil, nothing{}, err
+	}
+	return w, w, nil
+}
+
+type nothing struct{}
+
+func (nothing) Close() error { return nil }
