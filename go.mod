@@ -3,10 +3,19 @@ module github.com/paytwice/paytwice
 go 1.26.0
 
 require (
-	github.com/google/go-cmp v0.7.0
-	golang.org/x/sys v0.49.0
-	modernc.org/sqlite v1.62.0
-	pgregory.net/rapid v1.3.0
+	github.com/google/go-cmp v0.7.0 // tests: shows how two values differ
+	github.com/rogpeppe/go-internal v1.16.0 // tests: command lines as small archives (testscript)
+	github.com/spf13/cobra v1.10.2 // subcommands, help and flags of the programs in cmd
+	github.com/spf13/pflag v1.1.0 // cobra's flags; fixed so that its typed errors stay
+	golang.org/x/sys v0.49.0 // ptrace and seccomp of the black box, which package syscall lacks
+	modernc.org/sqlite v1.62.0 // the stores, without cgo
+	pgregory.net/rapid v1.3.0 // property tests, and the plans that they draw
+)
+
+require (
+	github.com/jedib0t/go-pretty/v6 v6.9.2
+	github.com/schollz/progressbar/v3 v3.19.1
+	golang.org/x/term v0.44.0
 )
 
 require (
@@ -14,11 +23,13 @@ require (
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/mattn/go-runewidth v0.0.16 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
-	github.com/spf13/pflag v1.1.0 // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	golang.org/x/text v0.22.0 // indirect
+	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.80.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect

@@ -22,6 +22,9 @@ func Explore(ctx context.Context, w World, o Options) (Result, error) {
 	s := &search{w: w, o: o.withDefaults(), seen: map[string]*node{}, buckets: make([][]*node, o.Crashes+1),
 		beyond: map[string]bool{}, best: map[string]Counterexample{}}
 	s.result.Complete = true
+	if f, ok := w.(Foresighted); ok {
+		f.Foresee(s.o.Faults)
+	}
 	start, err := w.Start(ctx)
 	if err != nil {
 		return s.result, err

@@ -3,6 +3,7 @@ package explorer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -36,12 +37,7 @@ func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
 	if at, ok := n.state.(atRest); ok {
 		return g, s.judgeEnd(ctx, n.monitors, at.State, at.end, g)
 	}
-	heads := []faults.Life{nil}
-	for _, e := range s.o.Faults {
-		if !e.Verb.AtPoint() && n.faults < s.o.Crashes {
-			heads = append(heads, faults.Life{e})
-		}
-	}
+	heads := prologues(s.o.Faults, s.o.Crashes-n.faults)
 	for len(heads) > 0 {
 		head := heads[0]
 		heads = heads[1:]
@@ -70,6 +66,10 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 		return nil, err
 	}
 	from := afterHead(head, inc)
+	if from == len(inc.Points) && len(head) > 0 && head[len(head)-1].Verb == faults.Resumers {
+		// Nobody came in: such a plan is another one's under a second name.
+		return nil, nil
+	}
 	if n == s.root && cost == 0 {
 		for _, p := range inc.Points {
 			g.points = append(g.points, p.Point)
@@ -81,11 +81,11 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 		if err := s.enterKill(ctx, n, g, life, p, inc); err != nil {
 			return nil, err
 		}
-		if p.Point.Position != faults.During || n.faults+cost >= s.o.Crashes {
+		if n.faults+cost >= s.o.Crashes {
 			continue
 		}
 		for _, e := range s.o.Faults {
-			if e.Verb.AtPoint() && s.w.Accepts(p.Point.Site, e.Verb) {
+			if standsAt(e.Verb, p.Point) && s.w.Accepts(p.Point.Site, e.Verb) {
 				e.Point = p.Point
 				heads = append(heads, append(append(faults.Life{}, head...), e))
 			}
@@ -94,10 +94,37 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 	return heads, nil
 }
 
+// prologues returns the heads of lives that consist of events before the life starts: none, and every
+// order of every choice of up to most of them.
+func prologues(all []faults.Event, most int) []faults.Life {
+	heads := []faults.Life{nil}
+	for at := 0; at < len(heads); at++ {
+		for _, e := range all {
+			if len(heads[at]) < most && !e.Verb.AtPoint() && !slices.Contains(heads[at], e) {
+				heads = append(heads, append(append(faults.Life{}, heads[at]...), e))
+			}
+		}
+	}
+	return heads
+}
+
+// standsAt reports whether an event of a verb may stand at a point.
+func standsAt(v faults.Verb, p faults.Point) bool {
+	return v.AtPoint() && (v.AnyPosition() || p.Position == faults.During)
+}
+
 // afterHead returns the index of the first point past the last fault of the head.
 func afterHead(head faults.Life, inc Incarnation) int {
-	if len(head) == 0 || !head[len(head)-1].Verb.AtPoint() {
+	if len(head) == 0 {
 		return 0
+	}
+	if !head[len(head)-1].Verb.AtPoint() {
+		for i, p := range inc.Points {
+			if !p.Pending {
+				return i
+			}
+		}
+		return len(inc.Points)
 	}
 	last := head[len(head)-1].Point
 	for i, p := range inc.Points {

@@ -77,6 +77,7 @@ func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check
 		r.History.Ledger = outcome.Ledger
 	}
 	r.History.Broken = broken
+	r.History.Tell()
 	r.History.Verdict = history.Pass
 	for _, v := range broken {
 		r.History.Verdict = history.Violated
@@ -126,7 +127,7 @@ func differ(a, b Incarnation) string {
 
 // sameEvent compares two events by what they say; the cheap fields first, the rest only where present.
 func sameEvent(a, b *history.Event) bool {
-	if a.N != b.N || a.Seam != b.Seam || a.Operation != b.Operation || a.Position != b.Position || a.Call != b.Call ||
+	if a.N != b.N || a.Process != b.Process || a.Seam != b.Seam || a.Operation != b.Operation || a.Position != b.Position || a.Call != b.Call ||
 		a.Answer != b.Answer || a.Injected != b.Injected || a.RecordID != b.RecordID || !a.At.Equal(b.At) {
 		return false
 	}

@@ -55,4 +55,13 @@ type Passage struct {
 	// State is what a kill here leaves for the next incarnation; nil where a world must really kill to
 	// find out.
 	State State
+	// Pending: other processes of the life have not come in yet, so a kill here would be a plan without
+	// them.
+	Pending bool
+}
+
+// Foresighted is a World whose states' identity depends on which faults a search may use: how old
+// something is matters longer when a look-up may lag more. Explore tells it before Start.
+type Foresighted interface {
+	Foresee(faults []faults.Event)
 }

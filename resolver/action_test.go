@@ -57,11 +57,11 @@ func TestAction_Validate(t *testing.T) {
 
 func TestAction_Text(t *testing.T) {
 	for want, a := range map[string]resolver.Action{
-		"request_refund       LK-793996  9.95 CAD  RFD-LATE":                                                 feeRefund,
-		"request_refund       LK-507862  119.00 CAD  RFD-DOUBLE  payment PAY-507862-2":                       namedRefund,
-		"reship_item          LK-640436  PLANTER x 1":                                                        planter,
-		"create_return_label  LK-640436  PLANTER  reason damaged (return shipping: free)":                    planterBack,
-		"create_return_label  LK-645334  LADDER-3  reason change_of_mind (return shipping: 12.95 CAD)":       ladderLabel,
+		"request_refund       LK-793996  9.95 CAD  RFD-LATE":                                           feeRefund,
+		"request_refund       LK-507862  119.00 CAD  RFD-DOUBLE  payment PAY-507862-2":                 namedRefund,
+		"reship_item          LK-640436  PLANTER x 1":                                                  planter,
+		"create_return_label  LK-640436  PLANTER  reason damaged (return shipping: free)":              planterBack,
+		"create_return_label  LK-645334  LADDER-3  reason change_of_mind (return shipping: 12.95 CAD)": ladderLabel,
 	} {
 		t.Run(string(a.Tool), func(t *testing.T) { same(t, "text", a.Text(), want) })
 	}

@@ -33,7 +33,6 @@ var (
 type clock struct {
 	now   time.Time
 	waits []time.Duration
-	limit int // waits allowed; 0 means any number
 }
 
 func (c *clock) Now() time.Time { return c.now }
@@ -59,6 +58,7 @@ type bench struct {
 	alerts []string
 	x      resolver.Executor
 	run    string
+	dead   map[int]bool // process ids that were killed
 }
 
 // script says what goes wrong with the n-th call of a kind, and logs calls and saves in their order.
@@ -71,6 +71,8 @@ type script struct {
 	readBack func(resolver.Change, bool) (resolver.Change, bool)
 	// can changes what the services declare.
 	can func(*resolver.Capabilities)
+	// random gives every request and question a name of its own.
+	random *randomIDs
 	// before runs just before a write is sent.
 	before func()
 
@@ -80,8 +82,8 @@ type script struct {
 
 func newBench(t *testing.T, profile provider.Profile, ticketID string, actions ...resolver.Action) *bench {
 	t.Helper()
-	b := &bench{t: t, clock: &clock{now: today}, script: &script{}}
-	b.store = checkpoint.NewMemory(checkpoint.Options{Clock: b.clock, Alive: func(resolver.Holder) bool { return true }})
+	b := &bench{t: t, clock: &clock{now: today}, script: &script{}, dead: map[int]bool{}}
+	b.store = checkpoint.NewMemory(checkpoint.Options{Clock: b.clock, Alive: func(h resolver.Holder) bool { return !b.dead[h.PID] }})
 	b.world = services.NewMemory(services.Config{Data: larkfield.Dataset(), Profile: profile, Now: b.clock.Now})
 	b.caller = services.Caller{TicketID: ticketID}
 	b.x = resolver.Executor{Store: recorder{b.store, b.script}, Clock: b.clock, Strategy: strategy.OperationID(),
@@ -254,6 +256,9 @@ func (d desk) write(ctx context.Context, w resolver.WriteRequest, do func(contex
 	if d.s.before != nil {
 		d.s.before()
 	}
+	if d.s.random != nil {
+		w.Key = d.s.random.next()
+	}
 	return do(provider.WithKnobs(ctx, provider.Knobs{Trouble: nth(d.s.writes, d.s.calls)}), w)
 }
 
@@ -270,6 +275,9 @@ func (d desk) Operation(ctx context.Context, id string) (resolver.Change, bool, 
 	d.s.log = append(d.s.log, "ask "+id)
 	if err := nth(d.s.asks, d.s.asked); err != nil {
 		return resolver.Change{}, false, err
+	}
+	if d.s.random != nil {
+		id = d.s.random.next()
 	}
 	return d.register.Operation(ctx, id)
 }

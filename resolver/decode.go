@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -36,19 +38,33 @@ func DecodeState(data []byte) (*TaskState, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrBadState, describeDecode(err))
+		return nil, fmt.Errorf("%w: %s", ErrBadState, describeDecode(data, err))
 	}
-	if d.More() {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%w: something follows the document", ErrBadState)
 	}
 	if err := requireFields(data, reflect.TypeFor[TaskState](), ""); err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrBadState, err)
 	}
-	if !s.Status.Known() {
-		return nil, fmt.Errorf("%w: field status: %q is no status of a run", ErrBadState, s.Status)
+	if err := requireStatuses(&s); err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrBadState, err)
 	}
 	fillDefaults(&s)
 	return &s, nil
+}
+
+func requireStatuses(s *TaskState) error {
+	if !s.Status.Known() {
+		return fmt.Errorf("field status: %q is no status of a run", s.Status)
+	}
+	for i, op := range s.Operations {
+		switch op.Status {
+		case OperationPending, OperationDone, OperationFailed, OperationUnknown:
+		default:
+			return fmt.Errorf("field operations[%d].status: %q is no status of an operation", i, op.Status)
+		}
+	}
+	return nil
 }
 
 func fillDefaults(s *TaskState) {
@@ -60,17 +76,61 @@ func fillDefaults(s *TaskState) {
 	}
 }
 
-func describeDecode(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return fmt.Sprintf("field %s: a %s stands where a %s belongs", wrong.Field, wrong.Value, wrong.Type)
-	}
+func describeDecode(data []byte, err error) string {
 	text := strings.TrimPrefix(err.Error(), "json: ")
 	if field, ok := strings.CutPrefix(text, "unknown field "); ok {
-		return fmt.Sprintf("field %s is not known to this build (saved by a newer one?)", strings.Trim(field, `"`))
+		return newerField(strings.Trim(field, `"`))
+	}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		text = fmt.Sprintf("a %s stands where a %s belongs", wrong.Value, wrong.Type)
+	}
+	if path := misfit(data, reflect.TypeFor[TaskState](), ""); path != "" {
+		return fmt.Sprintf("field %s: %s", path, text)
 	}
 	return text
 }
+
+func newerField(name string) string {
+	return fmt.Sprintf("field %s is not known to this build (saved by a newer one?)", name)
+}
+
+// misfit returns the path of the first value that can't be read as its type: errors of a type that reads
+// itself, such as a time, don't say where they come from.
+func misfit(data []byte, t reflect.Type, path string) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if json.Unmarshal(data, reflect.New(t).Interface()) == nil {
+		return ""
+	}
+	var fields map[string]json.RawMessage
+	var items []json.RawMessage
+	switch {
+	case plainStruct(t) && json.Unmarshal(data, &fields) == nil:
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if value, ok := fields[name]; ok {
+				if at := misfit(value, f.Type, join(path, name)); at != "" {
+					return at
+				}
+			}
+		}
+	case t.Kind() == reflect.Slice && json.Unmarshal(data, &items) == nil:
+		for i, item := range items {
+			if at := misfit(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); at != "" {
+				return at
+			}
+		}
+	}
+	return path
+}
+
+func plainStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[json.Marshaler]())
+}
+
+func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // requireFields walks the document beside its type and reports the first field that is missing. Fields
 // marked omitempty are optional; raw JSON and maps are not looked into.
@@ -82,17 +142,26 @@ func requireFields(data []byte, t reflect.Type, path string) error {
 		return nil
 	}
 	switch {
-	case t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[json.Marshaler]()):
+	case plainStruct(t):
 		return requireStruct(data, t, path)
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
-		var items []json.RawMessage
-		if err := json.Unmarshal(data, &items); err != nil {
-			return fmt.Errorf("field %s: %w", path, err)
+	case t.Kind() == reflect.Slice && t != reflect.TypeFor[json.RawMessage]():
+		return requireItems(data, t, path)
+	}
+	return nil
+}
+
+func requireItems(data []byte, t reflect.Type, path string) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil {
+		return fmt.Errorf("field %s: %w", path, err)
+	}
+	for i, item := range items {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if bytes.Equal(item, []byte("null")) {
+			return fmt.Errorf("field %s is null", at)
 		}
-		for i, item := range items {
-			if err := requireFields(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
-				return err
-			}
+		if err := requireFields(item, t.Elem(), at); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -103,19 +172,34 @@ func requireStruct(data []byte, t reflect.Type, path string) error {
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return fmt.Errorf("field %s: %w", path, err)
 	}
+	if err := requireEach(fields, t, path); err != nil {
+		return err
+	}
+	// The decoder takes STATUS for status; what is left here would have been read in place of another.
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		return errors.New(newerField(join(path, name)))
+	}
+	return nil
+}
+
+// requireEach looks at the fields of a struct, those of an embedded one among them, and takes them out of
+// the map.
+func requireEach(fields map[string]json.RawMessage, t reflect.Type, path string) error {
 	for i := range t.NumField() {
-		if t.Field(i).Anonymous {
-			if err := requireStruct(data, t.Field(i).Type, path); err != nil {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			if err := requireEach(fields, f.Type, path); err != nil {
 				return err
 			}
 			continue
 		}
-		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if name == "-" || name == "" {
 			continue
 		}
-		at := strings.TrimPrefix(path+"."+name, ".")
+		at := join(path, name)
 		value, present := fields[name]
+		delete(fields, name)
 		optional := strings.Contains(options, "omitempty") || slices.Contains(defaulted, at)
 		if !present && !optional {
 			return fmt.Errorf("field %s is missing", at)
@@ -124,7 +208,7 @@ func requireStruct(data []byte, t reflect.Type, path string) error {
 			return fmt.Errorf("field %s is null", at)
 		}
 		if present {
-			if err := requireFields(value, t.Field(i).Type, at); err != nil {
+			if err := requireFields(value, f.Type, at); err != nil {
 				return err
 			}
 		}

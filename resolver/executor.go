@@ -36,6 +36,8 @@ type execution struct {
 	*Executor
 	s     *TaskState
 	lease Lease
+	// idle counts the calls of the operation under way that are known to have changed nothing.
+	idle int
 }
 
 // Execute carries out the actions of an approved run and leaves it done or handed to a person. Calling
@@ -93,6 +95,7 @@ func (e *execution) operation(a Action) *Operation {
 
 // perform brings one operation to a settled status, or hands it over as unknown.
 func (e *execution) perform(ctx context.Context, op *Operation) error {
+	e.idle = 0
 	for op.Status == OperationPending {
 		if op.Attempts > 0 {
 			if settled, err := e.reconcile(ctx, op); err != nil || settled {
@@ -130,10 +133,10 @@ func (e *execution) attempt(ctx context.Context, op *Operation) error {
 	return e.answered(ctx, op, change, err)
 }
 
-// withoutEffect is the status of an operation that ends before a call: with no call on record nothing
-// can have happened, else that is what nobody knows.
+// withoutEffect is the status of an operation that ends before a call: failed when every call on record
+// is known to have changed nothing, else what nobody knows.
 func (e *execution) withoutEffect(op *Operation) OperationStatus {
-	if op.Attempts == 0 {
+	if e.idle == op.Attempts {
 		return OperationFailed
 	}
 	return OperationUnknown
@@ -232,12 +235,19 @@ func (e *execution) answered(ctx context.Context, op *Operation, change Change, 
 }
 
 // safelyUnavailable goes on after a 503 of a service that promises it changed nothing: there is nothing
-// to ask about, so the call is made again, and after the last one it is settled that nothing happened.
+// to ask about, so the call is made again. After the last one it is settled that nothing happened, unless
+// an earlier call is still uncertain: of that one the 503 says nothing, and it is asked about.
 func (e *execution) safelyUnavailable(ctx context.Context, op *Operation) error {
-	if op.Attempts >= MaxCalls {
-		return e.record(ctx, op, OperationFailed, fmt.Sprintf("unavailable, %d times", op.Attempts))
+	if e.idle == op.Attempts-1 {
+		e.idle = op.Attempts
 	}
-	return e.attempt(ctx, op)
+	switch {
+	case op.Attempts < MaxCalls:
+		return e.attempt(ctx, op)
+	case e.idle < op.Attempts:
+		return nil
+	}
+	return e.record(ctx, op, OperationFailed, fmt.Sprintf("unavailable, %d times", op.Attempts))
 }
 
 // refused records a definite no. When an earlier call may have gone through, the refusal may be of our

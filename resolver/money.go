@@ -14,11 +14,11 @@ const MaxAmountCents = 5000_00
 
 // FormatCents returns an amount as people read it, with two decimals: 995 gives "9.95".
 func FormatCents(cents int64) string {
-	sign := ""
+	sign, amount := "", uint64(cents)
 	if cents < 0 {
-		sign, cents = "-", -cents
+		sign, amount = "-", -amount
 	}
-	return fmt.Sprintf("%s%d.%02d", sign, cents/100, cents%100)
+	return fmt.Sprintf("%s%d.%02d", sign, amount/100, amount%100)
 }
 
 // ParseCents returns the cents in a decimal amount such as "9.95", "119" or "22.0".

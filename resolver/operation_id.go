@@ -64,7 +64,7 @@ func (p pythonAmount) String() string {
 }
 
 // canonicalJSON writes a value as Python's json.dumps(sort_keys=True) does: keys sorted, ", " and
-// ": " between, everything beyond ASCII escaped. encoding/json gives other bytes, hence other ids.
+// ": " between, everything but printable ASCII escaped. encoding/json gives other bytes, hence other ids.
 func canonicalJSON(v any) string {
 	var b strings.Builder
 	writeCanonical(&b, v)
@@ -75,14 +75,10 @@ func writeCanonical(b *strings.Builder, v any) {
 	switch v := v.(type) {
 	case nil:
 		b.WriteString("null")
-	case bool:
-		b.WriteString(strconv.FormatBool(v))
 	case int:
 		b.WriteString(strconv.Itoa(v))
 	case pythonAmount:
 		b.WriteString(v.String())
-	case float64:
-		writeFloat(b, v)
 	case string:
 		writeCanonicalString(b, v)
 	case []any:
@@ -115,11 +111,6 @@ func writeCanonical(b *strings.Builder, v any) {
 	}
 }
 
-// writeFloat covers numbers decoded from JSON arguments: whole ones as integers, as they were written.
-func writeFloat(b *strings.Builder, v float64) {
-	b.WriteString(strconv.FormatFloat(v, 'f', -1, 64))
-}
-
 func writeCanonicalString(b *strings.Builder, s string) {
 	b.WriteByte('"')
 	for _, r := range s {
@@ -139,7 +130,7 @@ func writeCanonicalString(b *strings.Builder, s string) {
 			b.WriteString(`\f`)
 		case r < 0x20:
 			fmt.Fprintf(b, `\u%04x`, r)
-		case r < 0x80:
+		case r < 0x7f:
 			b.WriteRune(r)
 		case r > 0xffff:
 			hi, lo := utf16.EncodeRune(r)

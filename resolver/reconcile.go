@@ -57,6 +57,7 @@ func (e *execution) reconcileByID(ctx context.Context, op *Operation) (bool, err
 	case found == didNotHappen && op.Attempts >= MaxCalls:
 		return true, e.record(ctx, op, OperationFailed, fmt.Sprintf("it did not happen in %d calls", op.Attempts))
 	case found == didNotHappen:
+		e.idle = op.Attempts
 		return false, nil
 	case op.Attempts < MaxCalls && e.keyHolds(op):
 		return false, nil

@@ -238,7 +238,7 @@ func (w *Killed) begin(ctx context.Context, from *killState) (*killLife, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := copyFolder(dir, from.dir); err != nil {
+	if err := CopyFolder(dir, from.dir); err != nil {
 		return nil, fmt.Errorf("copy of a state: %w", err)
 	}
 	l := &killLife{Killed: w, ctx: ctx, dir: dir, from: from, late: from.late, clock: NewClock(from.now)}
@@ -410,8 +410,8 @@ func (l *killLife) arrive(until time.Time) {
 	}
 }
 
-// copyFolder copies the files of one folder into another, empty one.
-func copyFolder(to, from string) error {
+// CopyFolder copies the files of one folder into another, empty one.
+func CopyFolder(to, from string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		return err

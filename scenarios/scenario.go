@@ -7,6 +7,7 @@ import (
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
 )
 
 // Scenario is something to run, by its name.
@@ -27,6 +28,9 @@ type Scenario struct {
 	Setting Setting
 	// Faults are the faults beside kills that it is about, as an event without its point.
 	Faults []string
+
+	// Sites are the operations of its seams; true where the other side is another process. Nil: not listed.
+	Sites map[faults.Site]bool
 
 	// Simulate returns its world in memory.
 	Simulate func(Setting) (explorer.World, error)
@@ -58,6 +62,7 @@ func RefundScenario() Scenario {
 			r, err := newRefund(s.WithDefaults())
 			return refundProcess{r}, err
 		},
+		Sites:    refundSites,
 		Settings: refundSettings,
 		Tasks:    map[string]Task{Refund: refundChild},
 	}

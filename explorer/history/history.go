@@ -1,6 +1,9 @@
 package history
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Schema names the JSON form of a History.
 const Schema = "paytwice.history/1"
@@ -75,6 +78,9 @@ type Event struct {
 	Call      int       `json:"call"`
 	What      string    `json:"what"`
 	At        time.Time `json:"at"`
+	// Process tells apart several processes of one life: 0 is the one the plan is about, 1 and up are
+	// others that live beside it.
+	Process int `json:"process,omitempty"`
 	// Injected is the verb of what was injected here.
 	Injected string `json:"injected,omitempty"`
 	// Request is the write or look-up this call makes, on its before event.
@@ -117,6 +123,11 @@ type Decision struct {
 	Step   int    `json:"step"`
 }
 
+// Point returns the name of the point that the event passed.
+func (e *Event) Point() string {
+	return fmt.Sprintf("%s.%s/%s#%d", e.Seam, e.Operation, e.Position, e.Call)
+}
+
 // Answers of a call.
 const (
 	Applied     = "applied"
@@ -128,6 +139,8 @@ const (
 	NotFound    = "not-found"
 	Answered    = "answered"
 	Errored     = "error"
+	// TakenBack: a change that had been confirmed does not stand any more.
+	TakenBack = "taken-back"
 	// UnavailableSafe is a 503 of a service that promises it changed nothing.
 	UnavailableSafe = "unavailable-unchanged"
 )

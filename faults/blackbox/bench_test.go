@@ -2,24 +2,127 @@ package blackbox_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
-	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/faults/blackbox"
 )
 
-func BenchmarkKill(b *testing.B) {
-	for _, args := range [][]string{{"careful"}, {"careful", "50"}, {"threads"}} {
-		b.Run(args[0], func(b *testing.B) {
-			cfg := target(b, args...)
-			tr := record(b, cfg)
-			p := tr.Calls[len(tr.Calls)-1].Point(faults.After)
-			b.ReportMetric(float64(len(tr.Calls)), "calls")
+// benchConfig is the sweep that all benchmarks do: a transaction on an existing database, killed before
+// each durable call, recovered, and nothing else.
+func benchConfig(b *testing.B) blackbox.Config {
+	cfg := sqlite(b, "delete", "run", "delete", "full", "1")
+	cfg.Check, cfg.Acked = nil, nil
+	cfg.Sides = blackbox.BeforeOnly
+	return cfg
+}
+
+func BenchmarkSweep(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprint("workers=", workers), func(b *testing.B) {
+			cfg := benchConfig(b)
+			cfg.Workers = workers
+			kills := 0
 			for b.Loop() {
-				if _, err := blackbox.Kill(context.Background(), cfg, tr, p); err != nil {
-					b.Fatal(err)
-				}
+				kills += sweep(b, cfg).Kills.Landed
 			}
+			b.ReportMetric(float64(kills)/b.Elapsed().Seconds(), "kills/s")
 		})
 	}
+}
+
+// BenchmarkStrace does the same with strace as the one who kills: one program and one recovery per call.
+func BenchmarkStrace(b *testing.B) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		b.Skip("strace is not installed")
+	}
+	cfg := benchConfig(b)
+	calls := record(b, cfg).Calls
+	seen := map[string]int{}
+	var names []string
+	type at struct {
+		name string
+		n    int
+	}
+	var points []at
+	for _, c := range calls {
+		if seen[c.Name]++; seen[c.Name] == 1 {
+			names = append(names, c.Name)
+		}
+		points = append(points, at{c.Name, seen[c.Name]})
+	}
+	dir := filepath.Join(cfg.WorkDir, "case")
+	defer os.RemoveAll(dir)
+	kills := 0
+	for b.Loop() {
+		for _, p := range points {
+			if err := os.CopyFS(dir, os.DirFS(cfg.Template)); err != nil {
+				b.Fatal(err)
+			}
+			args := []string{"-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=" + strings.Join(names, ","),
+				"-e", fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", p.name, p.n)}
+			kill := exec.Command(strace, append(args, cfg.Command...)...)
+			kill.Dir = dir
+			_ = kill.Run()
+			if !kill.ProcessState.Success() {
+				kills++
+			}
+			recovery := exec.Command(cfg.Command[0], cfg.Command[1:]...)
+			recovery.Dir = dir
+			if out, err := recovery.CombinedOutput(); err != nil {
+				b.Fatalf("%v: %s", err, out)
+			}
+			if err := os.RemoveAll(dir); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(kills)/b.Elapsed().Seconds(), "kills/s")
+}
+
+func BenchmarkImages(b *testing.B) {
+	cfg := sqlite(b, "delete", "run", "delete", "full", "1")
+	cfg.PowerLoss = true
+	tr := record(b, cfg)
+	images := 0
+	for b.Loop() {
+		set, err := blackbox.Images(tr, blackbox.PowerLimits{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		images += set.Len()
+	}
+	b.ReportMetric(float64(images)/b.Elapsed().Seconds(), "images/s")
+}
+
+// BenchmarkRun is one undisturbed run: what tracing costs.
+func BenchmarkRun(b *testing.B) {
+	cfg := benchConfig(b)
+	b.Run("traced", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := blackbox.Record(context.Background(), cfg); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		dir := filepath.Join(cfg.WorkDir, "case")
+		defer os.RemoveAll(dir)
+		for b.Loop() {
+			_ = os.RemoveAll(dir)
+			if err := os.CopyFS(dir, os.DirFS(cfg.Template)); err != nil {
+				b.Fatal(err)
+			}
+			cmd := exec.Command(cfg.Command[0], cfg.Command[1:]...)
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				b.Fatalf("%v: %s", err, out)
+			}
+		}
+	})
 }

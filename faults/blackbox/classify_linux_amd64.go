@@ -257,7 +257,7 @@ func describeSocket(fd int) string {
 	case unix.AF_UNIX:
 		for _, f := range []func(int) (unix.Sockaddr, error){unix.Getsockname, unix.Getpeername} {
 			if a, err := f(fd); err == nil {
-				if u, ok := a.(*unix.SockaddrUnix); ok && u.Name != "" {
+				if u, ok := a.(*unix.SockaddrUnix); ok && len(u.Name) > 1 { // "@" alone is no name
 					return pathUnix
 				}
 			}

@@ -274,25 +274,53 @@ func (s *search) statesAt(ops int) []int {
 	return out
 }
 
+// view is a folder's names when some of the last changes are lost, with the files that have pending
+// writes apart from the rest.
+type view struct {
+	rest    digest
+	pending map[string]int // paths and files
+}
+
 func (s *search) cut(d *disk, ops int) {
 	states := s.statesAt(ops)
-	rest := map[int]digest{} // by lost names: what no pending write changes
+	views := map[int]view{} // by lost names
 	d.losses(s.limits, func(l loss, simple bool) {
 		if s.variants++; s.variants > s.limits.Variants {
 			s.full = true
 			return
 		}
-		names, ok := rest[l.names]
+		v, ok := views[l.names]
 		if !ok {
-			names = s.settledSum(d, l.names)
-			rest[l.names] = names
+			v = s.viewOf(d, l.names)
+			views[l.names] = v
 		}
-		sum := names
-		sum.add(s.pendingSum(d, l))
+		sum := v.rest
+		for p, file := range v.pending {
+			sum.add(entryDigest(p, entryFile, s.fileSum(d, file, l)))
+		}
 		for _, state := range states {
 			s.add(imageKey{sum, state}, recipe{ops, state, l, simple, rankOf(ops, l)})
 		}
 	})
+}
+
+func (s *search) viewOf(d *disk, lost int) view {
+	v := view{pending: map[string]int{}}
+	pending := map[int]bool{}
+	for _, i := range d.data {
+		pending[d.log.ops[i].file] = true
+	}
+	for p, n := range d.namesAfter(lost) {
+		switch {
+		case n.kind != entryFile:
+			v.rest.add(entryDigest(p, n.kind, sha256.Sum256(n.link)))
+		case pending[n.file]:
+			v.pending[p] = n.file
+		default:
+			v.rest.add(entryDigest(p, n.kind, s.fileSum(d, n.file, loss{torn: -1})))
+		}
+	}
+	return v
 }
 
 func (s *search) add(key imageKey, r recipe) {
@@ -304,40 +332,6 @@ func (s *search) add(key imageKey, r recipe) {
 	}
 	r.simple = r.simple || s.list[i].recipe.simple
 	s.list[i].recipe = r
-}
-
-// pendingFiles returns the files with pending writes.
-func (d *disk) pendingFiles() map[int]bool {
-	out := map[int]bool{}
-	for _, i := range d.data {
-		out[d.log.ops[i].file] = true
-	}
-	return out
-}
-
-func (s *search) settledSum(d *disk, lost int) digest {
-	var sum digest
-	pending := d.pendingFiles()
-	for p, n := range d.namesAfter(lost) {
-		switch {
-		case n.kind != entryFile:
-			sum.add(entryDigest(p, n.kind, sha256.Sum256(n.link)))
-		case !pending[n.file]:
-			sum.add(entryDigest(p, n.kind, s.fileSum(d, n.file, loss{torn: -1})))
-		}
-	}
-	return sum
-}
-
-func (s *search) pendingSum(d *disk, l loss) digest {
-	var sum digest
-	pending := d.pendingFiles()
-	for p, n := range d.namesAfter(l.names) {
-		if n.kind == entryFile && pending[n.file] {
-			sum.add(entryDigest(p, n.kind, s.fileSum(d, n.file, l)))
-		}
-	}
-	return sum
 }
 
 // fileSum returns the digest of a file as a loss leaves it, computed once.

@@ -70,9 +70,12 @@ func (b *bench) record(ctx context.Context, root string, service Service, power 
 	if err := res.failure(spec.timeout); err != nil {
 		return nil, err
 	}
+	if err := service.Settle(ctx); err != nil {
+		return nil, err
+	}
 	t := traceOf(res)
-	if len(t.Calls) == 0 {
-		return nil, fmt.Errorf("%w below its folder%s", ErrNoDurableCall, outsideText(t.Outside))
+	if !slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Path != pathStdout }) {
+		return nil, fmt.Errorf("%w but to standard output%s", ErrNoDurableCall, outsideText(t.Outside))
 	}
 	if t.end, err = b.readCase(root); err != nil {
 		return nil, err

@@ -221,7 +221,8 @@ func (l *life) prepare() error {
 	if err := install(l.root, filter(l.spec.tracing)); err != nil {
 		return err
 	}
-	noCore, size := unix.Rlimit{}, uint64(l.spec.limits.WrittenBytes)
+	// The limit of one file bounds what is not traced; it is wide, for what is traced is counted.
+	noCore, size := unix.Rlimit{}, uint64(2*l.spec.limits.WrittenBytes)
 	files := unix.Rlimit{Cur: size, Max: size}
 	if err := unix.Prlimit(l.root, unix.RLIMIT_CORE, &noCore, nil); err != nil {
 		return err

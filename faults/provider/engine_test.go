@@ -111,6 +111,32 @@ func TestBegin_FreesTheKeyWhenTheRequestFails(t *testing.T) {
 	}
 }
 
+// What is carried on is the same request: it gives its key no new life.
+func TestDo_ContinuedRequestKeepsItsAge(t *testing.T) {
+	b := newBench(provider.Resume())
+	b.send("10.00", provider.FailLater)
+	b.now = b.now.Add(29 * 24 * time.Hour)
+	if a := b.send("10.00", provider.NoTrouble); a.Repeated || a.Record != "R2" {
+		t.Fatalf("not carried on: %+v", a)
+	}
+	b.now = b.now.Add(24 * time.Hour)
+	if a := b.send("10.00", provider.NoTrouble); a.Repeated {
+		t.Errorf("the key is remembered after 30 days: %+v", a)
+	}
+}
+
+func TestCancel_LeavesSnapshotsAlone(t *testing.T) {
+	b := newBench(provider.CancelByKey())
+	b.send("10.00", provider.NoTrouble)
+	snapshot := b.state
+	if n, err := b.engine.Cancel(&b.state, "k"); n != 1 || err != nil {
+		t.Fatalf("cancelled %d, %v", n, err)
+	}
+	if !snapshot.Ledger[0].Stands(b.now) || b.state.Ledger[0].Stands(b.now) {
+		t.Errorf("snapshot %+v, state %+v", snapshot.Ledger, b.state.Ledger)
+	}
+}
+
 func TestDo_ErrorsOfTheHarness(t *testing.T) {
 	for name, c := range map[string]struct {
 		profile provider.Profile

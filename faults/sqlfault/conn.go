@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/faults/internal/seam"
@@ -15,12 +16,12 @@ import (
 type conn struct {
 	inner driver.Conn
 	w     *wrapper
+	// gone: of no use any more, since its life crashed or an answer on it was lost. database/sql hears of a
+	// bad connection at the next use and closes it, which rolls back what was open.
+	gone atomic.Bool
 
-	mu     sync.Mutex
-	gone   bool // of no use any more: its life crashed, or an answer on it was lost
-	closed bool
-	tx     driver.Tx
-	stmts  map[*stmt]struct{}
+	mu    sync.Mutex
+	stmts map[*stmt]struct{} // open ones; nil once the connection is closed
 }
 
 // newConn returns a connection with exactly the optional interfaces of the inner one.
@@ -28,14 +29,15 @@ func newConn(inner driver.Conn, w *wrapper) driver.Conn {
 	return connCombinations[connParts(inner)](&conn{inner: inner, w: w, stmts: map[*stmt]struct{}{}})
 }
 
-// Close closes the inner connection, crashed or not: that is what the end of a process does.
+// Close closes the inner connection, crashed or not, as the end of a process does, and its statements before it:
+// after a bad connection database/sql closes them too late for some drivers.
 func (c *conn) Close() error {
 	c.mu.Lock()
-	closed := c.closed
-	c.gone, c.closed = true, true
+	stmts := c.stmts
+	c.stmts = nil
 	c.mu.Unlock()
-	if closed {
-		return nil
+	for s := range stmts {
+		_ = s.inner.Close()
 	}
 	return c.inner.Close()
 }
@@ -52,7 +54,7 @@ func (c *conn) Begin() (driver.Tx, error) {
 	return c.begin(context.Background(), c.inner.Begin) //nolint:staticcheck // a driver without BeginTx
 }
 
-// errDead makes database/sql throw away the connection of a dead process.
+// errDead makes database/sql close the connection of a dead process, as its end would.
 var errDead = fmt.Errorf("%w (%w)", faults.ErrCrashed, driver.ErrBadConn)
 
 // injector returns the one to ask, nil when none is armed.
@@ -61,93 +63,57 @@ func (c *conn) injector(ctx context.Context) *faults.Injector { return seam.Inje
 // refusal returns why a call that has no points may not be made.
 func (c *conn) refusal(ctx context.Context) error {
 	if in := c.injector(ctx); in != nil && in.Dead() {
-		c.drop()
 		return errDead
 	}
-	if c.isGone() {
+	if c.gone.Load() {
 		return driver.ErrBadConn
 	}
 	return nil
 }
 
-func (c *conn) isGone() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.gone
-}
-
-// around makes a call past its points, and drops the connection when a crash or a fault is its end.
-func (c *conn) around(in *faults.Injector, operation string, do func() error) error {
-	if c.isGone() {
-		if in.Dead() {
-			return errDead
+// past makes a call past its points, where an injector is armed, and returns the fault that struck.
+//
+// A simulated crash comes back as an error: database/sql holds locks while it calls a driver, and a panic
+// would leave them to the deferred Rollback of the life, which would wait for ever.
+func (c *conn) past(in *faults.Injector, operation string, do func() error) (struck faults.Verb, err error) {
+	if c.gone.Load() {
+		if in != nil && in.Dead() {
+			return "", errDead
 		}
-		return driver.ErrBadConn
+		return "", driver.ErrBadConn
 	}
-	defer func() {
-		if in.Dead() {
-			c.drop()
-		}
-	}()
-	struck, err := seam.Around(in, faults.Site{Seam: "sql", Operation: operation}, do)
+	if in == nil {
+		return "", do()
+	}
+	_, crashed, err := faults.Catch(func() (err error) {
+		struck, err = seam.Around(in, faults.Site{Seam: "sql", Operation: operation}, do)
+		return err
+	})
 	switch {
-	case errors.Is(err, faults.ErrCrashed):
-		return errDead
+	case crashed || errors.Is(err, faults.ErrCrashed):
+		c.gone.Store(true)
+		return "", errDead
 	case struck == faults.LoseRequest || struck == faults.LoseResponse:
-		c.drop()
+		c.gone.Store(true)
 		if c.w.badConn {
-			return driver.ErrBadConn
+			err = driver.ErrBadConn
 		}
 	case struck != "" && (operation == opCommit || operation == opRollback):
-		c.drop() // nobody else will end the transaction
+		c.gone.Store(true) // nobody else will end the transaction
 	}
-	return err
-}
-
-// drop makes the connection useless and rolls its transaction back, as the database does when it sees a
-// process or a socket die. It is left to database/sql to close, since rows may be open on it.
-func (c *conn) drop() {
-	c.mu.Lock()
-	tx := c.tx
-	c.gone, c.tx = true, nil
-	c.mu.Unlock()
-	if tx != nil {
-		_ = tx.Rollback()
-	}
-}
-
-// abandon closes a dropped connection with its statements, where database/sql never will: it doesn't take
-// back a connection whose commit panics. No rows are open then.
-func (c *conn) abandon() {
-	c.mu.Lock()
-	stmts := c.stmts
-	c.stmts = nil
-	c.mu.Unlock()
-	for s := range stmts {
-		_ = s.inner.Close()
-	}
-	_ = c.Close()
+	return struck, err
 }
 
 func (c *conn) begin(ctx context.Context, begin func() (driver.Tx, error)) (driver.Tx, error) {
 	in := c.injector(ctx)
 	var inner driver.Tx
-	do := func() (err error) { inner, err = begin(); c.holds(inner, err); return err }
-	if err := c.past(in, opBegin, do); err != nil {
+	if _, err := c.past(in, opBegin, func() (err error) { inner, err = begin(); return err }); err != nil {
+		if inner != nil {
+			_ = inner.Rollback() // begun, and nobody knows
+		}
 		return nil, err
 	}
 	return &tx{inner, c, in}, nil
-}
-
-// past makes a call past its points, where an injector is armed.
-func (c *conn) past(in *faults.Injector, operation string, do func() error) error {
-	if in != nil {
-		return c.around(in, operation, do)
-	}
-	if c.isGone() {
-		return driver.ErrBadConn
-	}
-	return do()
 }
 
 // call makes a statement's call past the points that its text asks for.
@@ -156,28 +122,23 @@ func (c *conn) call(ctx context.Context, query, otherwise string, do func() erro
 	if in != nil {
 		otherwise = operation(query, otherwise)
 	}
-	return c.past(in, otherwise, do)
+	_, err := c.past(in, otherwise, do)
+	return err
 }
 
 func (c *conn) exec(ctx context.Context, query string, do func() (driver.Result, error)) (result driver.Result, err error) {
-	err = c.call(ctx, query, opExec, func() (err error) { result, err = do(); return err })
-	if err != nil {
+	if err := c.call(ctx, query, opExec, func() (err error) { result, err = do(); return err }); err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
-func (c *conn) query(ctx context.Context, query string, do func() (driver.Rows, error)) (driver.Rows, error) {
-	var rows driver.Rows
-	seen := false
-	defer func() {
-		if !seen && rows != nil {
-			_ = rows.Close() // the answer reaches nobody
-		}
-	}()
+func (c *conn) query(ctx context.Context, query string, do func() (driver.Rows, error)) (rows driver.Rows, err error) {
 	if err := c.call(ctx, query, opQuery, func() (err error) { rows, err = do(); return err }); err != nil {
+		if rows != nil {
+			_ = rows.Close() // answered, and nobody saw it
+		}
 		return nil, err
 	}
-	seen = true
 	return rows, nil
 }

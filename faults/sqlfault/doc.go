@@ -17,8 +17,12 @@
 // rows and results are the driver's own. A connection's and a transaction's other methods are reached by
 // Unwrap.
 //
-// Once a simulated crash has struck, the connection that it struck on is closed, as a dead process's is,
-// and every other one at its next use.
+// A simulated crash is answered with faults.ErrCrashed, as is every later call, and unwinds nothing: the locks
+// of database/sql would stay locked. (*faults.Injector).Catch tells a life that ended so from one that
+// failed. Each connection is closed at its next use, which rolls back what was open.
+//
+// A driver that answers driver.ErrSkip to have a statement prepared gives it two calls, the first of which
+// does nothing.
 //
 // It imports faults and the standard library.
 package sqlfault

@@ -136,7 +136,7 @@ type validator struct{ c *conn }
 
 //go:noinline
 func (p *validator) IsValid() bool {
-	return !p.c.isGone() && p.c.inner.(driver.Validator).IsValid()
+	return !p.c.gone.Load() && p.c.inner.(driver.Validator).IsValid()
 }
 
 type namedValueChecker struct{ c *conn }

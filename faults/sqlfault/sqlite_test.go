@@ -141,7 +141,7 @@ func TestOpen_CrashAtEachPoint(t *testing.T) {
 		path := shop(t)
 		in := faults.NewInjector(faults.Life{faults.KillAt(point)}, faults.Options{})
 		db := open(t, path, in)
-		at, crashed, err := faults.Catch(func() error { return everything(db) })
+		at, crashed, err := in.Catch(func() error { return everything(db) })
 		if !crashed || at != point {
 			t.Fatalf("%s: crashed %v at %s, error %v", text, crashed, at, err)
 		}
@@ -267,7 +267,7 @@ func TestOpen_InjectorOfTheContext(t *testing.T) {
 	path := shop(t)
 	db := open(t, path, nil)
 	in := faults.NewInjector(faults.Life{faults.KillAt(faults.Point{Site: faults.Site{Seam: "sql", Operation: "commit"}, Position: faults.Before, N: 1})}, faults.Options{})
-	_, crashed, err := faults.Catch(func() error {
+	_, crashed, err := in.Catch(func() error {
 		tx, err := db.BeginTx(faults.WithInjector(t.Context(), in), nil)
 		if err != nil {
 			return err

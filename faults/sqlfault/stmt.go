@@ -28,21 +28,15 @@ func (c *conn) stmt(inner driver.Stmt, query string, err error) (driver.Stmt, er
 
 // Close closes the inner statement, unless it went with its connection.
 func (s *stmt) Close() error {
-	s.conn.mu.Lock()
-	_, open := s.conn.stmts[s]
-	delete(s.conn.stmts, s)
-	s.conn.mu.Unlock()
+	c := s.conn
+	c.mu.Lock()
+	_, open := c.stmts[s]
+	delete(c.stmts, s)
+	c.mu.Unlock()
 	if !open {
 		return nil
 	}
 	return s.inner.Close()
-}
-
-func (s *stmt) NumInput() int {
-	if s.conn.isGone() {
-		return -1 // not checked: the call that follows fails
-	}
-	return s.inner.NumInput()
 }
 
 func (s *stmt) Exec(args []driver.Value) (driver.Result, error) {
@@ -78,7 +72,7 @@ func stmtParts(inner driver.Stmt) (mask int) {
 type stmtBase struct{ s *stmt }
 
 func (p *stmtBase) Close() error                                    { return p.s.Close() }
-func (p *stmtBase) NumInput() int                                   { return p.s.NumInput() }
+func (p *stmtBase) NumInput() int                                   { return p.s.inner.NumInput() }
 func (p *stmtBase) Exec(args []driver.Value) (driver.Result, error) { return p.s.Exec(args) }
 func (p *stmtBase) Query(args []driver.Value) (driver.Rows, error)  { return p.s.Query(args) }
 

@@ -3,6 +3,7 @@ package sqlfault
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 
 	"github.com/paytwice/paytwice/faults"
 )
@@ -14,37 +15,23 @@ type tx struct {
 	in    *faults.Injector
 }
 
-// holds remembers the open transaction, so that a crash can end it; nil when it ends otherwise.
-func (c *conn) holds(inner driver.Tx, err error) {
-	if err != nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.tx = inner
-}
-
 func (t *tx) Commit() error   { return t.end(opCommit, t.inner.Commit) }
 func (t *tx) Rollback() error { return t.end(opRollback, t.inner.Rollback) }
 
 // Unwrap returns the transaction that is wrapped.
 func (t *tx) Unwrap() driver.Tx { return t.inner }
 
+// end ends the transaction. One whose end a fault kept back is rolled back, as a database does that hears
+// no more of it: database/sql never ends a transaction twice.
 func (t *tx) end(operation string, do func() error) error {
 	in := t.in
 	if in == nil {
 		in = t.conn.injector(context.Background())
 	}
-	if in == nil {
-		return t.conn.past(nil, operation, do)
+	made := false
+	struck, err := t.conn.past(in, operation, func() error { made = true; return do() })
+	if !made && (struck != "" || errors.Is(err, driver.ErrBadConn)) {
+		_ = t.inner.Rollback()
 	}
-	defer func() {
-		if in.Dead() {
-			t.conn.abandon()
-		}
-	}()
-	return t.conn.past(in, operation, func() error {
-		t.conn.holds(nil, nil)
-		return do()
-	})
+	return err
 }

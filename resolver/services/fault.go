@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/paytwice/paytwice/faults/provider"
+	"github.com/paytwice/paytwice/resolver/larkfield"
 )
 
 // Mode says how a practice service misbehaves.
@@ -37,6 +38,15 @@ type Fault struct {
 	Tool  string `json:"tool"`
 	Mode  Mode   `json:"mode"`
 	Times int    `json:"times"`
+}
+
+// TicketFaults returns the faults that a ticket of the data carries.
+func TicketFaults(faults []larkfield.Fault) []Fault {
+	out := make([]Fault, len(faults))
+	for i, f := range faults {
+		out[i] = Fault{Tool: f.Tool, Mode: Mode(f.Mode), Times: f.Times}
+	}
+	return out
 }
 
 // ParseFault reads the text form of a fault.

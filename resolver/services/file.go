@@ -51,41 +51,82 @@ func (f *File) Check(ctx context.Context) error {
 	return nil
 }
 
-// Create makes a new file that holds the data and no change; nil data means larkfield.Dataset. A file
-// that exists is left alone.
+// Create makes a new file that holds the data and no change. A file that exists is left alone, also one
+// that another process makes at this moment.
 //
 // Errors: one that wraps fs.ErrExist, or that says why the file can't be written.
 func Create(ctx context.Context, path string, data *larkfield.Data) error {
+	exists := fmt.Errorf("practice database %s: %w; reset it to start afresh", path, fs.ErrExist)
+	// A journal that was there before the file was missing is a killed process's; a later one may belong to
+	// whoever makes the file at this moment.
+	_, noJournal := os.Stat(path + "-journal")
 	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("practice database %s: %w; reset it to start afresh", path, fs.ErrExist)
+		return exists
 	}
-	return Reset(ctx, path, data)
+	temp, err := buildBeside(ctx, path, data)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp)
+	if noJournal == nil {
+		if err := removeJournal(path); err != nil {
+			return err
+		}
+	}
+	// A rename would replace the file of a process that was faster, with what it has changed since.
+	switch err := os.Link(temp, path); {
+	case errors.Is(err, fs.ErrExist):
+		return exists
+	case err != nil: // a file system without links
+		return replace(temp, path)
+	}
+	return nil
 }
 
 // Reset puts a fresh file in the place of whatever is there. It is built beside the old one and moved
 // over it, so a process that is killed here leaves the old file or the new one. Nobody may have the old
 // one open.
 func Reset(ctx context.Context, path string, data *larkfield.Data) error {
-	if data == nil {
-		data = larkfield.Dataset()
+	temp, err := buildBeside(ctx, path, data)
+	if err != nil {
+		return err
 	}
+	defer os.Remove(temp)
+	if err := removeJournal(path); err != nil {
+		return err
+	}
+	return replace(temp, path)
+}
+
+// buildBeside makes a file of a name of its own in the folder of path.
+func buildBeside(ctx context.Context, path string, data *larkfield.Data) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("practice database %s: %w", path, err)
+		return "", fmt.Errorf("practice database %s: %w", path, err)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*")
 	if err != nil {
-		return fmt.Errorf("practice database %s: %w", path, err)
+		return "", fmt.Errorf("practice database %s: %w", path, err)
 	}
 	temp.Close()
-	defer os.Remove(temp.Name())
 	if err := build(ctx, temp.Name(), data); err != nil {
-		return fileError(path, err)
+		os.Remove(temp.Name())
+		os.Remove(temp.Name() + "-journal")
+		return "", fileError(path, err)
 	}
-	// The journal of a process that was killed belongs to the old file and would be played into the new.
+	return temp.Name(), nil
+}
+
+// removeJournal removes what a killed process left: it belongs to the file before and would be played
+// into the new one.
+func removeJournal(path string) error {
 	if err := os.Remove(path + "-journal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("practice database %s: %w", path, err)
 	}
-	if err := os.Rename(temp.Name(), path); err != nil {
+	return nil
+}
+
+func replace(temp, path string) error {
+	if err := os.Rename(temp, path); err != nil {
 		return fmt.Errorf("practice database %s: %w", path, err)
 	}
 	return nil

@@ -4,10 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -137,6 +139,8 @@ func TestReset_ReplacesWhateverIsThere(t *testing.T) {
 			if err := services.Reset(ctx, path, shop()); err != nil {
 				t.Fatal(err)
 			}
+			left, _ := os.ReadDir(filepath.Dir(path))
+			equal(t, "files", 1, len(left)) // before SQLite itself tidies up
 			image, err := services.ReadImage(ctx, path)
 			if err != nil {
 				t.Fatal(err)
@@ -145,8 +149,6 @@ func TestReset_ReplacesWhateverIsThere(t *testing.T) {
 			if err := tryOpen(path); err != nil {
 				t.Error(err)
 			}
-			left, _ := os.ReadDir(filepath.Dir(path))
-			equal(t, "files", 1, len(left))
 		})
 	}
 }
@@ -198,6 +200,32 @@ func TestFile_TwoProcessesShareTheRegister(t *testing.T) {
 			t.Errorf("call %d: %+v, %v", i+1, change, err)
 		}
 	}
+}
+
+// A transaction reads before it writes. If it took the lock only then, two at once could not both go on.
+func TestFile_WritersAtTheSameTime(t *testing.T) {
+	path := newFile(t)
+	c := config(newClock(), provider.NoKey())
+	var writers sync.WaitGroup
+	const each = 15
+	for n := range 3 {
+		used := services.Fault{Tool: "request_refund", Mode: services.Denied, Times: 1} // whether it is used up is read first
+		s := open(t, path, c).Services(services.Caller{RunID: fmt.Sprint(n), Faults: []services.Fault{used}})
+		writers.Go(func() {
+			send(ctx, s, "", refund("LK-100002", 1, ""))
+			for range each {
+				if _, err := send(ctx, s, "", refund("LK-100002", 1, "")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	image, err := services.ReadImage(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "requests and effects", []int{3 * (1 + each), 3 * each}, []int{image.Requests, len(image.Ledger)})
 }
 
 func TestFile_OldRowsAreNoChanges(t *testing.T) {

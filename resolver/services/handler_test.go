@@ -32,7 +32,12 @@ type served struct {
 
 func serve(t *testing.T, o services.HandlerOptions) *served {
 	t.Helper()
-	s := &served{world: openMemory(t, provider.Larkfield())}
+	return serveWorld(t, openMemory(t, provider.Larkfield()), o)
+}
+
+func serveWorld(t *testing.T, w *world, o services.HandlerOptions) *served {
+	t.Helper()
+	s := &served{world: w}
 	if o.Services == nil {
 		o.Services = s.world.services
 	}
@@ -114,7 +119,8 @@ func TestHandler_GateSeesTheCallersCount(t *testing.T) {
 // A killed client's request is still done, whether its work has begun or comes late.
 func TestHandler_WorkOutlivesItsCaller(t *testing.T) {
 	arrived, proceed, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	s := serve(t, services.HandlerOptions{Gate: func(_ services.Call, work func()) bool {
+	// Over a file, because a database gives up on a context that has ended.
+	s := serveWorld(t, openFile(t, provider.Larkfield()), services.HandlerOptions{Gate: func(_ services.Call, work func()) bool {
 		close(arrived)
 		<-proceed
 		work()
@@ -176,7 +182,7 @@ func TestClient_NeverSendsTwice(t *testing.T) {
 		}
 		return true
 	}})
-	v := s.client(t, services.ClientOptions{Caller: caller("T-1")})
+	v := s.client(t, services.ClientOptions{Caller: caller("T-1"), Transport: unrepeatable{t, &http.Transport{}}})
 	for range 3 {
 		if _, err := v.Orders.GetOrder(ctx, "C-1", "LK-100001"); err != nil {
 			t.Fatal(err)
@@ -195,6 +201,19 @@ func TestClient_NeverSendsTwice(t *testing.T) {
 			t.Errorf("the key travels in a header: %v", h)
 		}
 	}
+}
+
+// unrepeatable asserts that a transport could not send a request again if it wanted to.
+type unrepeatable struct {
+	t *testing.T
+	http.RoundTripper
+}
+
+func (u unrepeatable) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.GetBody != nil {
+		u.t.Error("the transport may send this request again")
+	}
+	return u.RoundTripper.RoundTrip(r)
 }
 
 // stub is a payment service that answers as it is told.

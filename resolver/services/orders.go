@@ -159,26 +159,3 @@ func changeRecords(t tables, orderID string, tool resolver.Tool, now time.Time) 
 	}
 	return records, err
 }
-
-// GetPayments implements [resolver.Payment].
-func (p payment) GetPayments(ctx context.Context, customerID, orderID string) (out resolver.Payments, err error) {
-	err = p.read(ctx, "get_payments", func(t tables) error {
-		if _, err := ownOrder(t, customerID, orderID); err != nil {
-			return err
-		}
-		now := p.world.engine.Now()
-		rows, err := paymentsNow(t, orderID, now)
-		if err != nil {
-			return err
-		}
-		out = resolver.Payments{OrderID: orderID, Payments: make([]resolver.PaymentRecord, len(rows))}
-		for i, row := range rows {
-			out.Payments[i] = resolver.PaymentRecord{
-				PaymentID: row.PaymentID, Kind: row.Kind, AmountCents: row.AmountCents, Status: row.Status, CreatedOn: row.CreatedOn,
-			}
-		}
-		out.Refunds, err = refundRecords(t, orderID, now)
-		return err
-	})
-	return out, err
-}

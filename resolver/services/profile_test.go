@@ -197,6 +197,10 @@ func TestFailLater_GivesBackWhatItTook(t *testing.T) {
 					t.Errorf("again: %v", err)
 				}
 			}
+			order, err := s.Orders.GetOrder(ctx, "C-1", "LK-100001")
+			if err != nil || order.Items[0].InStock != 1 {
+				t.Errorf("stock of %+v, %v", order.Items, err)
+			}
 		})
 	}
 }

@@ -15,12 +15,6 @@ type register struct {
 	tools []resolver.Tool
 }
 
-// payment implements [resolver.Payment].
-type payment struct{ register }
-
-// warehouse implements [resolver.Warehouse].
-type warehouse struct{ register }
-
 // Capabilities implements [resolver.Register].
 func (r register) Capabilities() resolver.Capabilities {
 	return resolver.Capabilities(r.world.engine.Profile.Capabilities())
@@ -40,24 +34,6 @@ func (r register) ReadBack(ctx context.Context, recordID string) (resolver.Chang
 func (r register) RecentChanges(ctx context.Context, orderID string) ([]resolver.Change, error) {
 	shown, err := r.look(ctx, func(e Effect) bool { return e.Payload.OrderID == orderID })
 	return changes(shown), err
-}
-
-// GetRefunds implements [resolver.Payment]. It is a look-up and lags like the others; the data's own
-// refunds are old enough to be always seen.
-func (p payment) GetRefunds(ctx context.Context, orderID string) ([]resolver.Change, error) {
-	var seeds []resolver.Change
-	err := p.world.store.view(ctx, func(t tables) error {
-		rows, err := t.seedRefunds(orderID)
-		for _, s := range rows {
-			seeds = append(seeds, seedRefund(s))
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	made, err := p.RecentChanges(ctx, orderID)
-	return append(seeds, made...), err
 }
 
 func (r register) first(ctx context.Context, wanted func(Effect) bool) (resolver.Change, bool, error) {

@@ -3,27 +3,10 @@ package services
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/paytwice/paytwice/faults/provider"
 	"github.com/paytwice/paytwice/resolver"
-	"github.com/paytwice/paytwice/resolver/larkfield"
 )
-
-// RequestRefund implements [resolver.Payment].
-func (p payment) RequestRefund(ctx context.Context, w resolver.WriteRequest) (resolver.Change, error) {
-	return p.write(ctx, resolver.RequestRefund, w)
-}
-
-// ReshipItem implements [resolver.Warehouse].
-func (h warehouse) ReshipItem(ctx context.Context, w resolver.WriteRequest) (resolver.Change, error) {
-	return h.write(ctx, resolver.ReshipItem, w)
-}
-
-// CreateReturnLabel implements [resolver.Warehouse].
-func (h warehouse) CreateReturnLabel(ctx context.Context, w resolver.WriteRequest) (resolver.Change, error) {
-	return h.write(ctx, resolver.CreateReturnLabel, w)
-}
 
 // write has one request answered. The use of a fault, the key's record, the change and the ledger line
 // are one transaction.
@@ -33,9 +16,7 @@ func (d desk) write(ctx context.Context, tool resolver.Tool, w resolver.WriteReq
 		made   Effect
 		struck *strike
 	)
-	request := provider.Request[resolver.Action]{
-		Key: w.Key, Tool: string(tool), Caller: d.ticket(w.TicketID), Payload: w.Action, Knobs: provider.KnobsFrom(ctx),
-	}
+	request := d.request(ctx, tool, w)
 	err := d.world.store.update(ctx, func(t tables) (err error) {
 		if struck, err = d.strike(t, string(tool)); err != nil {
 			return err
@@ -43,26 +24,50 @@ func (d desk) write(ctx context.Context, tool resolver.Tool, w resolver.WriteReq
 		if struck != nil {
 			request.Knobs.Trouble = struck.trouble
 		}
-		answer, err = d.world.engine.Do(t, request, func(e Effect) (string, error) { return apply(t, e) })
-		if err != nil || answer.Seq == 0 {
+		if answer, err = d.world.engine.Do(t, request, applyTo(t)); err != nil {
 			return err
 		}
-		ledger, err := t.Effects()
-		if err == nil {
-			made = ledger[answer.Seq-1]
-		}
+		made, err = effectOf(t, answer)
 		return err
 	})
 	if err != nil {
 		return resolver.Change{}, err
 	}
-	if err := answerError(answer); err != nil {
-		return resolver.Change{}, struck.wrap(err)
+	change, err := answered(answer, made)
+	return change, struck.wrap(err)
+}
+
+func (d desk) request(ctx context.Context, tool resolver.Tool, w resolver.WriteRequest) provider.Request[resolver.Action] {
+	return provider.Request[resolver.Action]{
+		Key: w.Key, Tool: string(tool), Caller: d.ticket(w.TicketID), Payload: w.Action, Knobs: provider.KnobsFrom(ctx),
 	}
-	// What was done is shown, not what was asked: a service that compares no payloads answers a used key
-	// with another request's change, and the caller must be able to see that.
+}
+
+func applyTo(t tables) provider.Apply[resolver.Action] {
+	return func(e Effect) (string, error) { return apply(t, e) }
+}
+
+// effectOf returns the ledger line that an answer speaks of, or nothing.
+func effectOf(t tables, a provider.Answer) (Effect, error) {
+	if a.Seq == 0 {
+		return Effect{}, nil
+	}
+	ledger, err := t.Effects()
+	if err != nil {
+		return Effect{}, err
+	}
+	return ledger[a.Seq-1], nil
+}
+
+// answered returns what a caller is told. What was done is shown, not what was asked: a service that
+// compares no payloads answers a used key with another request's change, and the caller must be able to
+// see that.
+func answered(a provider.Answer, made Effect) (resolver.Change, error) {
+	if err := answerError(a); err != nil {
+		return resolver.Change{}, err
+	}
 	c := change(made)
-	c.Repeated = answer.Repeated
+	c.Repeated = a.Repeated
 	return c, nil
 }
 
@@ -89,24 +94,4 @@ func answerError(a provider.Answer) error {
 		return resolver.ErrInFlight
 	}
 	return &resolver.RefusedError{Code: a.Code, Message: a.Message}
-}
-
-// seedRefund is a refund of the data as a change; it is shown where refunds are listed, and never
-// counted as a change.
-func seedRefund(s larkfield.SeedRefund) resolver.Change {
-	return resolver.Change{
-		RecordID: s.RefundID, OperationID: seedPrefix + s.RefundID, Currency: resolver.Currency, At: seedTime(s.CreatedOn),
-		Action: resolver.Action{
-			Tool: resolver.RequestRefund, OrderID: s.OrderID, AmountCents: s.AmountCents, ReasonCode: s.ReasonCode, PaymentID: s.PaymentID,
-		},
-	}
-}
-
-// seedTime is the time of day that the course gives the data's own changes.
-func seedTime(on string) time.Time {
-	at, err := time.Parse(time.DateOnly, on)
-	if err != nil {
-		return time.Time{}
-	}
-	return at.Add(10 * time.Hour)
 }

@@ -6,12 +6,14 @@ package catalog
 import (
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/scenarios"
+	"github.com/paytwice/paytwice/scenarios/batch"
 )
 
 // All returns every scenario.
 func All() []scenarios.Scenario {
 	var all []scenarios.Scenario
 	all = append(all, scenarios.RefundScenario())
+	all = append(all, batch.Scenarios()...)
 	return all
 }
 

@@ -47,7 +47,7 @@ func Open(dir string) (*Course, error) {
 		return embedded(), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("imported course: %w", err)
+		return nil, fmt.Errorf("work folder %s can't be read: %w; choose another with --dir or RESOLVER_DIR", dir, err)
 	}
 	c, err := fromArchive(content)
 	if err != nil {

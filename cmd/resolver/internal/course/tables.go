@@ -19,7 +19,7 @@ type table struct {
 	// database may have for it, the course's own first.
 	name    string
 	columns []column
-	check func(name string, src io.Reader) error
+	check   func(name string, src io.Reader) error
 }
 
 // column is a column of a file. As a name of the database one that ends in _cents holds whole cents.

@@ -519,11 +519,10 @@ func longpath([]string) error {
 	for back := 3; back < 40; back++ {
 		for _, end := range []int{page, 2 * page} { // into the next page, and up to the wall
 			name := mem[end-back:]
-			n := copy(name, "boundary")
 			if end == 2*page {
-				n = min(n, back-1)
+				name = name[:back]
 			}
-			name[n] = 0
+			name[copy(name[:len(name)-1], "boundary")] = 0
 			_, _, errno := syscall.Syscall(syscall.SYS_MKDIR, uintptr(unsafe.Pointer(&name[0])), 0o755, 0)
 			if errno != 0 && errno != syscall.EEXIST {
 				return errno

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// plainEvery is how often progress is said where no terminal watches.
+const plainEvery = 10 * time.Second
+
+// progress shows how far long work is: a bar on a terminal, a line now and then elsewhere.
+type progress struct {
+	out   io.Writer
+	what  string
+	bar   *progressbar.ProgressBar
+	last  time.Time
+	quiet bool
+}
+
+func (p *program) progress(what string, quiet bool) *progress {
+	g := &progress{out: p.errOut, what: what, quiet: quiet, last: time.Now()}
+	if f, ok := p.errOut.(*os.File); ok && !quiet && term.IsTerminal(int(f.Fd())) {
+		g.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+	}
+	return g
+}
+
+// at says how much is done of a total; a total of 0 or less is unknown.
+func (g *progress) at(done, total int) {
+	switch {
+	case g.quiet:
+	case g.bar != nil:
+		if total > 0 {
+			g.bar.ChangeMax(total)
+		}
+		_ = g.bar.Set(done)
+	case time.Since(g.last) >= plainEvery:
+		g.last = time.Now()
+		if total > 0 {
+			fmt.Fprintf(g.out, "%s: %d of %d\n", g.what, done, total)
+		} else {
+			fmt.Fprintf(g.out, "%s: %d\n", g.what, done)
+		}
+	}
+}
+
+// end clears the bar.
+func (g *progress) end() {
+	if g.bar != nil {
+		_ = g.bar.Finish()
+	}
+}

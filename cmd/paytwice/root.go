@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/reports"
+	"github.com/paytwice/paytwice/scenarios"
+)
+
+// Exit codes beside those that all programs share.
+const (
+	exitViolation = 1
+	exitHarness   = 3
+	exitUndecided = 4
+)
+
+// run runs one command line and returns its exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	p := &program{out: cli.NewOutput(stdout), errOut: stderr}
+	style := cli.StyleFor(stdout, os.Getenv)
+	p.style = reports.Style{Good: style.Good, Bad: style.Bad, Open: style.Open, Strong: style.Strong}
+	return cli.Run(ctx, p.root(), args, p.out, stderr, exitCode)
+}
+
+// program is what every command writes to.
+type program struct {
+	out    *cli.Output
+	errOut io.Writer
+	style  reports.Style
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "paytwice",
+		Short: "Finds the crashes after which a program makes a change twice, or loses it",
+		Long: "paytwice kills a program at every point around every change it makes, starts it again,\n" +
+			"kills the recovery, too, and judges what happened outside the process.",
+		Example: "  paytwice matrix\n  paytwice explore refund --crashes 3\n  paytwice check",
+	}
+	root.AddCommand(p.matrix(), p.show(), p.explore(), p.check(), p.replay(), p.points(), p.scenarios(), p.strategies(), p.profiles())
+	return root
+}
+
+// verdictError ends a command whose result is out with the code of its verdict.
+type verdictError struct {
+	code int
+	text string
+}
+
+func (e *verdictError) Error() string { return e.text }
+
+// exitCode returns the code of an error that is not wrong use. Names that mean nothing and plans that
+// don't parse are the caller's; everything else kept the harness from its work.
+func exitCode(err error) int {
+	var verdict *verdictError
+	var unknown *scenarios.UnknownError
+	var plan *faults.ParseError
+	switch {
+	case errors.As(err, &verdict):
+		return verdict.code
+	case errors.As(err, &unknown), errors.As(err, &plan):
+		return cli.ExitUsage
+	default:
+		return exitHarness
+	}
+}
+
+// verdict returns the error that a worst verdict ends with, nil for a pass.
+func verdict(violations, undecided int, leftOut string) error {
+	switch {
+	case violations > 0:
+		return &verdictError{exitViolation, fmt.Sprintf("%d violation(s)", violations)}
+	case undecided > 0:
+		return &verdictError{exitUndecided, "undecided: " + leftOut}
+	default:
+		return nil
+	}
+}
+
+// worst sums explorations to the error that the command ends with.
+func worst(runs []history.Exploration) error {
+	violations, undecided, leftOut := 0, 0, ""
+	for _, e := range runs {
+		violations += len(e.Violations)
+		if !e.Complete {
+			undecided++
+			leftOut = e.LeftOut
+		}
+	}
+	return verdict(violations, undecided, leftOut)
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/reports"
+	"github.com/paytwice/paytwice/scenarios"
+	"github.com/paytwice/paytwice/scenarios/matrix"
+)
+
+func (p *program) show() *cobra.Command {
+	o := &matrixFlags{}
+	c := &cobra.Command{
+		Use:     "show --point P --strategy S [flags]",
+		Short:   "One cell of the matrix as a numbered table of events",
+		Example: "  paytwice show --point after-write --strategy naive-retry",
+		Args:    cli.NoArguments,
+		RunE:    func(c *cobra.Command, _ []string) error { return p.runShow(c, o) },
+	}
+	o.selection.add(c.Flags())
+	o.running.add(c.Flags(), matrix.Kill)
+	o.writing.add(c.Flags(), "text", "json")
+	c.Flags().StringSliceVar(&o.points, "point", nil, "the point: a lesson name, or one that points prints")
+	return c
+}
+
+func (p *program) runShow(c *cobra.Command, o *matrixFlags) error {
+	if len(o.points) != 1 || len(o.strategies) != 1 || o.points[0] == matrix.All {
+		return cli.WrongUse("show needs one --point and one --strategy, such as --point after-write --strategy naive-retry")
+	}
+	o.lessonDefaults()
+	if err := o.validate(); err != nil {
+		return err
+	}
+	settings, err := o.settings(scenarios.Refund)
+	if err != nil {
+		return err
+	}
+	if len(settings) != 1 {
+		return cli.WrongUse("show tells one story: name one ticket, strategy and provider")
+	}
+	if err := matrix.CheckPoint(o.points[0]); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	to, err := p.open(&o.writing)
+	if err != nil {
+		return err
+	}
+	defer to.discard()
+	plan, err := matrix.PlanOf(c.Context(), settings[0], o.points[0])
+	if err != nil {
+		return err
+	}
+	if plan == nil {
+		return &verdictError{exitHarness, settings[0].Strategy + " does not pass " + o.points[0]}
+	}
+	h, err := p.replayOne(c, scenarios.RefundScenario(), settings[0], plan, &o.running, scenarios.KillOptions{Timeout: o.timeout})
+	if err != nil {
+		return err
+	}
+	return to.write(func(w io.Writer, s reports.Style) error { return writeStory(w, s, o.format.Value, h, plan) })
+}
+
+func writeStory(w io.Writer, s reports.Style, format string, h history.History, plan faults.Plan) error {
+	if format == "json" {
+		return reports.WriteJSON(w, h)
+	}
+	if _, err := io.WriteString(w, h.Scenario+" · "+h.Strategy+" · "+h.Provider+" · "+plan.String()+"\n\n"); err != nil {
+		return err
+	}
+	return reports.StoryText(w, h, s)
+}

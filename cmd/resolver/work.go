@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/resolver"
+	"github.com/paytwice/paytwice/resolver/agent"
+)
+
+type workOptions struct {
+	lease time.Duration
+	once  bool
+}
+
+func newWork(p *program) *cobra.Command {
+	var o workOptions
+	c := &cobra.Command{
+		Use:   "work",
+		Short: "A worker: finishes approved and interrupted runs whose lease is free",
+		Long: `Takes runs that were approved or interrupted, and that no live process holds, and finishes them. Without --once
+it keeps looking until it is told to stop (Ctrl-C); the run it is working on is finished first.`,
+		Example: "  resolver work --once\n  resolver work --lease 1m",
+		Args:    cli.NoArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if o.lease < minLease {
+				return cli.WrongUse("--lease %s is shorter than %s", o.lease, minLease)
+			}
+			return work(c.Context(), p, o)
+		},
+	}
+	c.Flags().DurationVar(&o.lease, "lease", resolver.DefaultLeaseTTL, "how long a run is claimed before the claim has to be renewed")
+	c.Flags().BoolVar(&o.once, "once", false, "look once, then end")
+	return c
+}
+
+const (
+	// minLease leaves a step time to be saved before its lease runs out.
+	minLease = 100 * time.Millisecond
+	// lookEvery is how often a worker looks for runs.
+	lookEvery = time.Second
+	// newRunGrace keeps a worker from a run that its own process has saved and not claimed yet.
+	newRunGrace = time.Second
+)
+
+func work(ctx context.Context, p *program, o workOptions) error {
+	stopped, cancel := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer cancel()
+	w, err := p.openWithWorld(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	k := &worker{workspace: w, lease: o.lease, failed: map[string]time.Time{}}
+	for {
+		// The work itself is not cancelled: what was begun is finished before the worker stops.
+		if err := k.look(ctx, stopped); err != nil {
+			return err
+		}
+		if o.once || stopped.Err() != nil {
+			break
+		}
+		if w.clock.Wait(stopped, lookEvery) != nil {
+			break
+		}
+	}
+	w.out.Printf("%d run(s) finished\n", k.finished)
+	if o.once && len(k.failed) > 0 {
+		return fmt.Errorf("%d run(s) could not be finished", len(k.failed))
+	}
+	return nil
+}
+
+// worker finishes the runs of one work folder.
+type worker struct {
+	*workspace
+	lease    time.Duration
+	finished int
+	// failed holds the runs that could not be finished, with their last save: one is tried again only when
+	// somebody has saved it since.
+	failed map[string]time.Time
+}
+
+// look takes every run that may be taken now.
+//
+// Errors: only of the list; a run that fails is told and left.
+func (k *worker) look(ctx, stopped context.Context) error {
+	list, err := k.store.List(ctx)
+	if err != nil {
+		return err
+	}
+	if unfinished(list) == 0 {
+		return nil
+	}
+	claimed, err := k.claimed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if stopped.Err() != nil {
+			return nil
+		}
+		if k.mayTake(r, claimed) {
+			k.finish(ctx, r)
+		}
+	}
+	return nil
+}
+
+// claimed returns the runs whose lease was ever taken, and whether it is free now.
+func (k *worker) claimed(ctx context.Context) (map[string]bool, error) {
+	image, err := k.store.Image(ctx)
+	if err != nil {
+		return nil, err
+	}
+	claimed := map[string]bool{}
+	for _, l := range image.Leases {
+		claimed[l.RunID] = true
+	}
+	return claimed, nil
+}
+
+func (k *worker) mayTake(r resolver.RunSummary, claimed map[string]bool) bool {
+	if r.Status != resolver.Running && r.Status != resolver.Executing {
+		return false
+	}
+	if last, failed := k.failed[r.RunID]; failed && last.Equal(r.UpdatedAt) {
+		return false
+	}
+	return claimed[r.RunID] || k.clock.Now().Sub(r.UpdatedAt) >= newRunGrace
+}
+
+func (k *worker) finish(ctx context.Context, r resolver.RunSummary) {
+	err := k.resume(ctx, r, func(runner *resolver.Runner) { runner.LeaseTTL = k.lease })
+	var held *resolver.LeaseHeldError
+	switch {
+	case err == nil:
+		k.finished++
+		delete(k.failed, r.RunID)
+	case errors.As(err, &held):
+		// A live process has it, and will finish it.
+	default:
+		k.failed[r.RunID] = r.UpdatedAt
+		k.note("run %s is left as it is: %s", agent.CleanLine(r.RunID), agent.CleanLine(err.Error()))
+	}
+}
+
+// unfinished counts the runs that a process may go on with without a person.
+func unfinished(list []resolver.RunSummary) int {
+	n := 0
+	for _, r := range list {
+		if !r.Status.Final() && r.Status != resolver.WaitingApproval {
+			n++
+		}
+	}
+	return n
+}

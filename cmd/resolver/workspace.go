@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/cmd/resolver/internal/course"
+	"github.com/paytwice/paytwice/resolver"
+	"github.com/paytwice/paytwice/resolver/checkpoint"
+	"github.com/paytwice/paytwice/resolver/services"
+)
+
+// The files of a work folder.
+const (
+	runsFile     = "runs.sqlite"
+	practiceFile = "larkfield.sqlite"
+)
+
+// workDir returns the work folder: --dir, else RESOLVER_DIR, else work below the current folder.
+func (p *program) workDir() string {
+	for _, dir := range []string{p.dir, p.getenv("RESOLVER_DIR")} {
+		if dir != "" {
+			return filepath.Clean(dir)
+		}
+	}
+	return "work"
+}
+
+// course returns what the work folder serves, without setting anything up.
+func (p *program) course() (*course.Course, error) { return course.Open(p.workDir()) }
+
+// workspace is an open work folder. The practice database is opened when it is needed.
+type workspace struct {
+	*program
+	course *course.Course
+	store  *checkpoint.SQLite
+	world  *services.File
+}
+
+// open opens the work folder and its saved runs; a fresh folder is set up silently.
+//
+// Errors: name the file or folder, and say what to do.
+func (p *program) open(ctx context.Context) (*workspace, error) {
+	c, err := p.course()
+	if err != nil {
+		return nil, err
+	}
+	dir := p.workDir()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("work folder %s can't be made: %w; choose another with --dir or RESOLVER_DIR", dir, err)
+	}
+	store, err := checkpoint.Open(filepath.Join(dir, runsFile), checkpoint.Options{Clock: p.clock})
+	if err != nil {
+		return nil, err
+	}
+	return &workspace{program: p, course: c, store: store}, nil
+}
+
+// openWithWorld opens the work folder and the practice services.
+func (p *program) openWithWorld(ctx context.Context) (*workspace, error) {
+	w, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.openWorld(ctx); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *workspace) openWorld(ctx context.Context) error {
+	path := filepath.Join(w.workDir(), practiceFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := w.setUp(ctx, path); err != nil {
+			return err
+		}
+	}
+	passages, err := w.course.Policy()
+	if err != nil {
+		return err
+	}
+	w.world, err = services.Open(ctx, path, services.Config{Policy: passages, Now: w.clock.Now})
+	return err
+}
+
+// setUp makes the practice database of a folder that has none. Another process may do so at this moment.
+func (w *workspace) setUp(ctx context.Context, path string) error {
+	data, err := w.course.Data()
+	if err != nil {
+		return err
+	}
+	err = services.Create(ctx, path, data)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	runs, err := w.store.List(ctx)
+	if err == nil && len(runs) > 0 {
+		w.note("%s was missing: a fresh practice database was made, without the changes of the %d saved run(s)", path, len(runs))
+	}
+	return nil
+}
+
+func (w *workspace) close() {
+	if w.world != nil {
+		w.world.Close()
+	}
+	w.store.Close()
+}
+
+// note tells something that is no result.
+func (p *program) note(format string, args ...any) {
+	fmt.Fprintf(p.errOut, "note: "+format+"\n", args...)
+}
+
+// knownRun returns the summary of a saved run.
+//
+// Errors: one that wraps resolver.ErrUnknownRun and names the nearest run.
+func (w *workspace) knownRun(ctx context.Context, runID string) (resolver.RunSummary, error) {
+	runs, err := w.store.List(ctx)
+	if err != nil {
+		return resolver.RunSummary{}, err
+	}
+	var ids []string
+	for _, r := range runs {
+		if r.RunID == runID {
+			return r, nil
+		}
+		ids = append(ids, r.RunID)
+	}
+	return resolver.RunSummary{}, unknown(resolver.ErrUnknownRun, runID, ids, "resolver runs lists the saved runs")
+}
+
+// unknown returns an error about a name that isn't there.
+func unknown(kind error, name string, names []string, where string) error {
+	if near := cli.Nearest(name, names); near != "" {
+		return fmt.Errorf("%w %q; did you mean %q? (%s)", kind, name, near, where)
+	}
+	return fmt.Errorf("%w %q; %s", kind, name, where)
+}
+
+// localTime is a time as people here read it, with its offset.
+func localTime(t time.Time) string { return t.Local().Format(time.RFC3339) }

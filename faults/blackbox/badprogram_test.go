@@ -1,0 +1,166 @@
+package blackbox_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/paytwice/paytwice/faults/blackbox"
+)
+
+func TestRecord_BadPrograms(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want error
+		text string
+	}{
+		{"cannot be started", []string{"/nowhere/program"}, blackbox.ErrStart, "no such file"},
+		{"is not in the path", []string{"no-such-program-anywhere"}, blackbox.ErrStart, "not found"},
+		{"is no program", []string{"./notes.txt"}, blackbox.ErrStart, "permission denied"},
+		{"never ends", []string{"hang"}, blackbox.ErrNeverEnds, "300ms"},
+		{"fails", []string{"fail"}, blackbox.ErrFailed, "ended with status 1: the reason why"},
+		{"fills the disk", []string{"fill"}, blackbox.ErrTooLarge, "bytes"},
+		{"makes no durable call", []string{"nothing"}, blackbox.ErrNoDurableCall, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := target(t, c.args...)
+			if strings.ContainsAny(c.args[0], "/-") {
+				cfg.Command = c.args
+			}
+			cfg.Template = folderOf(t, map[string]string{"notes.txt": "text"})
+			cfg.Limits.WrittenBytes = 8 << 20
+			if c.want == blackbox.ErrNeverEnds {
+				cfg.Limits.Timeout = 300 * time.Millisecond
+			}
+			_, err := blackbox.Record(context.Background(), cfg)
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("error %v, not %v with %q", err, c.want, c.text)
+			}
+			r, err := blackbox.Sweep(context.Background(), cfg)
+			if !errors.Is(err, c.want) || r.Complete {
+				t.Errorf("sweep: error %v, complete %v", err, r.Complete)
+			}
+		})
+	}
+}
+
+func TestRecord_StandardInputIsEmpty(t *testing.T) {
+	if got := names(record(t, target(t, "read")).Calls); !strings.Contains(got, "sys.write[input]#1") {
+		t.Error(got)
+	}
+}
+
+func TestRecord_DaemonsAreKilled(t *testing.T) {
+	tr := record(t, target(t, "daemon"))
+	if tr.LeftBehind != 2 {
+		t.Errorf("%d processes left behind, not 2", tr.LeftBehind)
+	}
+	for _, line := range strings.Fields(tr.Stdout.String()) {
+		if pid, err := strconv.Atoi(line); err != nil || syscall.Kill(pid, 0) != syscall.ESRCH {
+			t.Errorf("daemon %s is still there", line)
+		}
+	}
+}
+
+func TestRecord_WritesOutside(t *testing.T) {
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	tr := record(t, target(t, "outside", elsewhere))
+	if !slices.Contains(tr.Outside, elsewhere) {
+		t.Errorf("outside: %v", tr.Outside)
+	}
+	if strings.Contains(names(tr.Calls), "elsewhere") {
+		t.Error(names(tr.Calls))
+	}
+	r := sweep(t, target(t, "outside", elsewhere))
+	if !slices.Contains(r.Outside, elsewhere) {
+		t.Errorf("report: %v", r.Outside)
+	}
+}
+
+func TestRecord_OutputIsBounded(t *testing.T) {
+	cfg := target(t, "flood", "200")
+	cfg.Limits.OutputBytes = 1000
+	tr := record(t, cfg)
+	if tr.Stdout.Bytes != 200<<20 || len(tr.Stdout.Head) != 1000 || len(tr.Stdout.Tail) != 1000 {
+		t.Errorf("%d bytes, %d and %d kept", tr.Stdout.Bytes, len(tr.Stdout.Head), len(tr.Stdout.Tail))
+	}
+	if !strings.HasSuffix(tr.Stdout.String(), "abcde\n") || !strings.Contains(tr.Stdout.String(), "bytes left out") {
+		t.Error("the end of the output is missing")
+	}
+}
+
+func TestSweep_UnstableProgram(t *testing.T) {
+	_, err := blackbox.Sweep(context.Background(), target(t, "random"))
+	var unstable *blackbox.UnstableError
+	if !errors.As(err, &unstable) || unstable.Site.Operation != "write[file]" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSweep_TemplateOverTheLimit(t *testing.T) {
+	cfg := target(t, "careful")
+	cfg.Template = folderOf(t, map[string]string{"large": strings.Repeat("x", 5000)})
+	cfg.Limits.TemplateBytes = 4000
+	if _, err := blackbox.Sweep(context.Background(), cfg); !errors.Is(err, blackbox.ErrTooLarge) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSweep_RecoveryNeverEnds(t *testing.T) {
+	for name, text := range map[string]string{"poison": "fails the same way every time", "stall": "still running after 400ms"} {
+		t.Run(name, func(t *testing.T) {
+			cfg := target(t, name)
+			cfg.Limits.Timeout = 200 * time.Millisecond
+			r := sweep(t, cfg)
+			if len(r.Violations) == 0 {
+				t.Fatalf("%+v", r)
+			}
+			for _, v := range r.Violations {
+				if v.Invariant != blackbox.NeverEnds || !strings.Contains(v.Detail, text) {
+					t.Errorf("%+v", v)
+				}
+			}
+		})
+	}
+}
+
+func TestSweep_Interrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	cfg := target(t, "careful", "50")
+	cfg.Progress = func(p blackbox.Progress) {
+		if p.Phase == "kill" && p.Done == 20 {
+			cancel()
+		}
+	}
+	r, err := blackbox.Sweep(ctx, cfg)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if r.Complete || r.Kills.Landed < 20 || r.Kills.Landed >= r.Kills.Cases || !strings.Contains(r.LeftOut, "interrupted after") {
+		t.Errorf("%+v", r)
+	}
+	if left := children(t); len(left) > 0 {
+		t.Errorf("left running: %v", left)
+	}
+}
+
+// children returns the processes that this process has, dead ones included.
+func children(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, l := range lists {
+		data, _ := os.ReadFile(l)
+		out = append(out, strings.Fields(string(data))...)
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package blackbox
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// problem is a broken invariant of an end, whatever way led there.
+type problem struct{ invariant, detail string }
+
+// ending is what is known of an end: a folder and a ledger after the last life.
+type ending struct {
+	problems []problem
+	// effects counts those on record: the file's lines, or else the ledger's.
+	effects map[string]int
+}
+
+// judge compares ends with the undisturbed run's and runs the check command.
+type judge struct {
+	b       *bench
+	file    map[string]int // effects of the undisturbed run
+	ledger  map[string]int
+	mu      sync.Mutex
+	checked map[string]checkResult
+}
+
+type checkResult struct {
+	problems []problem
+	err      error
+}
+
+func newJudge(b *bench) *judge { return &judge{b: b, checked: map[string]checkResult{}} }
+
+// expect takes the undisturbed run's end as what every end must be, and returns what is wrong with it
+// already. Errors: ErrAcked, ErrCheck.
+func (j *judge) expect(ctx context.Context, root string, end folder, service Service, acked []string) (ending, error) {
+	j.file, j.ledger = linesOf(j.effectsFile(end)), counted(service.Ledger())
+	for _, counts := range []map[string]int{j.file, j.ledger} {
+		for line := range counts {
+			counts[line] = 1
+		}
+	}
+	e, err := j.end(ctx, root, end, service, acked)
+	if err != nil {
+		return e, err
+	}
+	if j.b.cfg.ExactlyOnce != "" && len(j.file) == 0 {
+		return e, fmt.Errorf("%w: the undisturbed run leaves no line in %s", ErrConfig, j.b.cfg.ExactlyOnce)
+	}
+	for _, a := range acked {
+		if j.looksUp() && e.effects[a] == 0 {
+			return e, fmt.Errorf("%w: %q", ErrAcked, a)
+		}
+	}
+	return e, nil
+}
+
+// looksUp reports whether acknowledged effects can be looked up without the check command.
+func (j *judge) looksUp() bool { return j.b.cfg.ExactlyOnce != "" || j.b.cfg.Provider != nil }
+
+func (j *judge) effectsFile(end folder) []byte {
+	if j.b.cfg.ExactlyOnce == "" {
+		return nil
+	}
+	return end.file(filepath.Clean(j.b.cfg.ExactlyOnce))
+}
+
+// end judges an end.
+func (j *judge) end(ctx context.Context, root string, end folder, service Service, acked []string) (ending, error) {
+	var e ending
+	file, ledger := linesOf(j.effectsFile(end)), counted(service.Ledger())
+	e.effects = file
+	if j.b.cfg.ExactlyOnce == "" {
+		e.effects = ledger
+	}
+	if j.b.cfg.ExactlyOnce != "" {
+		e.problems = append(e.problems, differences(j.file, file, j.b.cfg.ExactlyOnce)...)
+	}
+	if j.b.cfg.Provider != nil {
+		e.problems = append(e.problems, differences(j.ledger, ledger, "the provider's ledger")...)
+	}
+	if len(j.b.cfg.Check) > 0 {
+		found, err := j.check(ctx, root, end, service, acked)
+		if err != nil {
+			return e, err
+		}
+		e.problems = append(e.problems, found...)
+	}
+	return e, nil
+}
+
+// differences compares the effects on record with those wanted, each exactly once.
+func differences(want, got map[string]int, where string) []problem {
+	var out []problem
+	for _, line := range slices.Sorted(maps.Keys(want)) {
+		switch n := got[line]; {
+		case n == 0:
+			out = append(out, problem{LostWrite, fmt.Sprintf("%q is missing in %s", line, where)})
+		case n > 1:
+			out = append(out, problem{DoubleWrite, fmt.Sprintf("%q stands %d times in %s", line, n, where)})
+		}
+	}
+	for _, line := range slices.Sorted(maps.Keys(got)) {
+		if want[line] == 0 {
+			out = append(out, problem{StateMismatch, fmt.Sprintf("unknown line %q in %s", line, where)})
+		}
+	}
+	return out
+}
+
+func linesOf(data []byte) map[string]int {
+	out := map[string]int{}
+	for line := range bytes.Lines(data) {
+		if text := strings.TrimSuffix(string(line), "\n"); text != "" {
+			out[text]++
+		}
+	}
+	return out
+}
+
+func counted(lines []string) map[string]int {
+	out := map[string]int{}
+	for _, l := range lines {
+		out[l]++
+	}
+	return out
+}
+
+// check runs the check command in a folder, once per different end.
+func (j *judge) check(ctx context.Context, root string, end folder, service Service, acked []string) ([]problem, error) {
+	_, key := service.Snapshot()
+	acked = distinct(acked)
+	id := fmt.Sprint(end.digest(nil), key, ackedSum(acked))
+	j.mu.Lock()
+	r, ok := j.checked[id]
+	j.mu.Unlock()
+	if !ok {
+		r.problems, r.err = j.runCheck(ctx, root, service, acked)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		j.mu.Lock()
+		j.checked[id] = r
+		j.mu.Unlock()
+	}
+	return r.problems, r.err
+}
+
+func (j *judge) runCheck(ctx context.Context, root string, service Service, acked []string) ([]problem, error) {
+	list := filepath.Join(filepath.Dir(root), "acked")
+	text := ""
+	for _, a := range acked {
+		text += a + "\n"
+	}
+	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	spec := j.b.lifeSpec(root, j.b.cfg.Check, service)
+	spec.env = append(spec.env, "PAYTWICE_ACKED="+list)
+	spec.acks = nil
+	res, err := runLife(ctx, spec)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrCheck, err)
+	case res.cause == causeTimeout:
+		return nil, fmt.Errorf("%w: it %s", ErrCheck, timeoutText(spec.timeout))
+	case res.exit == 0:
+		return nil, nil
+	case res.exit != 1:
+		return nil, fmt.Errorf("%w: it %s%s", ErrCheck, res.status, lastLines(res.stderr))
+	}
+	said := strings.TrimSpace(res.stdout.String() + res.stderr.String())
+	first, _, _ := strings.Cut(said, "\n")
+	name, _, _ := strings.Cut(first, " ")
+	if name = strings.TrimSuffix(name, ":"); !slices.Contains(invariants, name) {
+		name = StateMismatch
+	}
+	return []problem{{name, "the check failed: " + first}}, nil
+}
+
+// distinct returns the different texts, sorted.
+func distinct(list []string) []string {
+	out := slices.Clone(list)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func ackedSum(acked []string) digest {
+	return sha256.Sum256([]byte(strings.Join(distinct(acked), "\n")))
+}

@@ -1,0 +1,140 @@
+package blackbox
+
+import (
+	"context"
+	"fmt"
+)
+
+// scene is one case on its way: its folder on disk, and the provider's service.
+type scene struct {
+	b       *bench
+	root    string
+	service Service
+}
+
+// state reads the scene's folder and names its state.
+func (s *scene) state() (folder, stateKey, error) {
+	f, err := s.b.readCase(s.root)
+	if err != nil {
+		return nil, stateKey{}, err
+	}
+	_, key := s.service.Snapshot()
+	return f, stateKey{f.digest(s.b.cfg.Ignore), key}, nil
+}
+
+// stateKey is the same for states that have the same continuations.
+type stateKey struct {
+	folder digest
+	ledger string
+}
+
+// recovery is what came after a crash.
+type recovery struct {
+	lives    int
+	problems []problem // why it does not end
+	acked    []string
+	first    *Trace // the first life, if it was traced
+	outside  []string
+	end      folder
+}
+
+// recover starts the program again until it ends well, restarts are used up, or it fails in the same way
+// twice from the same state. A life that takes too long is tried once more, from the same state, with
+// twice the time.
+func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recovery, error) {
+	r := &recovery{}
+	before, failure := stateKey{}, ""
+	for restart := 0; ; restart++ {
+		res, err := s.recoveryLife(ctx, from, traced && restart == 0)
+		if err != nil {
+			return nil, err
+		}
+		r.add(res, traced && restart == 0)
+		if err := s.service.Settle(ctx); err != nil {
+			return nil, err
+		}
+		f, after, err := s.state()
+		if err != nil {
+			return nil, err
+		}
+		r.end = f
+		switch {
+		case res.cause == causeTimeout:
+			r.stuck("the recovery was still running after %s, twice", 2*s.b.cfg.Limits.Timeout)
+			return r, nil
+		case res.cause == causeTooLarge:
+			r.stuck("the recovery wrote %d bytes and was stopped", res.written)
+			return r, nil
+		case res.exit == 0:
+			return r, nil
+		case restart > 0 && after == before && res.status == failure:
+			r.stuck("the recovery fails the same way every time: it %s%s", res.status, lastLines(res.stderr))
+			return r, nil
+		case restart >= s.b.cfg.MaxRestarts:
+			r.stuck("the recovery failed %d times: it %s%s", restart+1, res.status, lastLines(res.stderr))
+			return r, nil
+		}
+		from, before, failure = f, after, res.status
+	}
+}
+
+func (r *recovery) add(res *lifeResult, traced bool) {
+	r.lives++
+	r.acked = append(r.acked, effectsOf(res.acks)...)
+	for p := range res.outside {
+		r.outside = append(r.outside, p)
+	}
+	if traced {
+		r.first = traceOf(res)
+	}
+}
+
+func (r *recovery) stuck(format string, args ...any) {
+	r.problems = append(r.problems, problem{NeverEnds, fmt.Sprintf(format, args...)})
+}
+
+func (s *scene) recoveryLife(ctx context.Context, from folder, traced bool) (*lifeResult, error) {
+	state, _ := s.service.Snapshot()
+	res, err := s.life(ctx, traced, 1)
+	if err != nil || res.cause != causeTimeout {
+		return res, err
+	}
+	if err := s.reset(ctx, from, state); err != nil {
+		return nil, err
+	}
+	return s.life(ctx, traced, 2)
+}
+
+func (s *scene) life(ctx context.Context, traced bool, times int) (*lifeResult, error) {
+	spec := s.b.lifeSpec(s.root, s.b.cfg.recover(), s.service)
+	spec.tracing = traced
+	for range times - 1 {
+		spec.timeout += s.b.cfg.Limits.Timeout
+	}
+	res, err := runLife(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	if res.cause == causeCancel {
+		return nil, ctx.Err()
+	}
+	if res.cause == causeForeign {
+		return nil, ErrForeignCall
+	}
+	return res, nil
+}
+
+// reset puts the scene into a state.
+func (s *scene) reset(ctx context.Context, f folder, state any) error {
+	if s.service != nil {
+		if err := s.service.Close(); err != nil {
+			return err
+		}
+	}
+	if err := f.write(s.root); err != nil {
+		return err
+	}
+	var err error
+	s.service, err = s.b.startProvider(ctx, state)
+	return err
+}

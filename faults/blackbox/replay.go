@@ -1,0 +1,210 @@
+package blackbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/paytwice/paytwice/faults"
+)
+
+// Case is one plan, run again.
+type Case struct {
+	Plan  string
+	Lives []Life
+	// Ledger is the provider's at the end, and Effects the lines of the file of effects.
+	Ledger     []string
+	Effects    []string
+	Violations []Violation
+}
+
+// Life is one incarnation of the program.
+type Life struct {
+	// Calls are its durable calls; of the lives after the last crash only those of the first are known.
+	Calls []Call
+	// Ended says how: "killed", "power lost", "done" or "error".
+	Ended  string
+	Stdout Output
+	Stderr Output
+}
+
+// ReplayOptions of a replay.
+type ReplayOptions struct {
+	// Keep names a folder that gets what the last crash left. It is made anew.
+	Keep string
+}
+
+// Replay runs one plan of a report again: "run", kills, or a power cut.
+//
+// Errors: as Sweep's, and ErrConfig for a text that is no plan.
+func Replay(ctx context.Context, cfg Config, plan string, opts ReplayOptions) (*Case, error) {
+	b, err := newBench(cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	r := &replay{b: b, opts: opts, judge: newJudge(b), scene: scene{b: b, root: b.place(0)}, out: &Case{Plan: plan}}
+	defer func() {
+		if r.scene.service != nil {
+			_ = r.scene.service.Close()
+		}
+	}()
+	if strings.HasPrefix(plan, cutVerb) {
+		return r.out, r.cut(ctx, plan)
+	}
+	return r.out, r.kills(ctx, plan)
+}
+
+type replay struct {
+	b     *bench
+	opts  ReplayOptions
+	judge *judge
+	scene scene
+	out   *Case
+}
+
+// undisturbed records the program and takes its end as the wanted one.
+func (r *replay) undisturbed(ctx context.Context, power bool) (*Trace, ending, error) {
+	if err := r.scene.reset(ctx, r.b.template, nil); err != nil {
+		return nil, ending{}, err
+	}
+	t, err := r.b.record(ctx, r.scene.root, r.scene.service, power)
+	if err != nil {
+		return nil, ending{}, err
+	}
+	end, err := r.judge.expect(ctx, r.scene.root, t.end, r.scene.service, t.Acked)
+	return t, end, err
+}
+
+func (r *replay) kills(ctx context.Context, text string) error {
+	plan, err := faults.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	for _, life := range plan {
+		if len(life) != 1 || life[0].Verb != faults.Kill {
+			return fmt.Errorf("%w: each life of a plan for a program holds one kill", ErrConfig)
+		}
+	}
+	trace, end, err := r.undisturbed(ctx, false)
+	if err != nil {
+		return err
+	}
+	if len(plan) == 0 {
+		r.live("done", trace.Calls, trace.Stdout, trace.Stderr)
+		r.finish(end, trace.end)
+		return nil
+	}
+	args, from, state := r.b.cfg.Command, r.b.template, any(nil)
+	var acked []string
+	for i, life := range plan {
+		k, err := r.kill(ctx, trace, life[0].Point, args, from, state)
+		if err != nil {
+			return err
+		}
+		acked = append(acked, k.Acked...)
+		if from, _, err = r.scene.state(); err != nil {
+			return err
+		}
+		state, _ = r.scene.service.Snapshot()
+		args = r.b.cfg.recover()
+		if i < len(plan)-1 {
+			rec, err := r.scene.recover(ctx, from, true)
+			if err != nil {
+				return err
+			}
+			trace = rec.first
+		}
+	}
+	return r.recover(ctx, from, acked)
+}
+
+func (r *replay) kill(ctx context.Context, t *Trace, p faults.Point, args []string, from folder, state any) (*Killed, error) {
+	c, err := callOf(p)
+	if err != nil {
+		return nil, err
+	}
+	i, ok := t.index(c)
+	if !ok {
+		return nil, &NotReachedError{p, len(t.Calls), "does not make that call in its recorded run"}
+	}
+	if err := r.scene.service.Close(); err != nil {
+		return nil, err
+	}
+	k, service, err := killJob{b: r.b, root: r.scene.root, args: args, from: from, state: state,
+		target: t.target(i, p.Position, t.counts())}.run(ctx)
+	r.scene.service = service
+	if err == nil {
+		r.live("killed", k.Calls, k.Stdout, k.Stderr)
+	}
+	return k, err
+}
+
+func (r *replay) cut(ctx context.Context, text string) error {
+	c, err := ParseCut(text)
+	if err != nil {
+		return err
+	}
+	trace, _, err := r.undisturbed(ctx, true)
+	if err != nil {
+		return err
+	}
+	set, err := Images(trace, r.b.cfg.Power)
+	if err != nil {
+		return err
+	}
+	im, err := set.find(c)
+	if err != nil {
+		return err
+	}
+	if err := r.scene.reset(ctx, im.folder, im.state); err != nil {
+		return err
+	}
+	done := 0
+	for _, op := range trace.log.ops[:c.Ops] {
+		done = max(done, op.call+1)
+	}
+	r.live("power lost", trace.Calls[:done], Output{}, Output{})
+	return r.recover(ctx, im.folder, im.Acked)
+}
+
+// recover runs the lives after the last crash and judges their end.
+func (r *replay) recover(ctx context.Context, from folder, acked []string) error {
+	if r.opts.Keep != "" {
+		if err := from.write(r.opts.Keep); err != nil {
+			return err
+		}
+	}
+	rec, err := r.scene.recover(ctx, from, true)
+	if err != nil {
+		return err
+	}
+	ended := "done"
+	end := ending{problems: rec.problems}
+	if len(rec.problems) > 0 {
+		ended = "error"
+	} else if end, err = r.judge.end(ctx, r.scene.root, rec.end, r.scene.service, append(acked, rec.acked...)); err != nil {
+		return err
+	}
+	r.live(ended, rec.first.Calls, rec.first.Stdout, rec.first.Stderr)
+	s := sweep{judge: r.judge}
+	for _, p := range s.problemsOf(edge{to: &node{rec: rec, end: end}}, acked) {
+		r.out.Violations = append(r.out.Violations, Violation{Invariant: p.invariant, Plan: r.out.Plan, Detail: p.detail})
+	}
+	r.finish(ending{effects: end.effects}, rec.end)
+	return nil
+}
+
+func (r *replay) live(ended string, calls []Call, stdout, stderr Output) {
+	r.out.Lives = append(r.out.Lives, Life{calls, ended, stdout, stderr})
+}
+
+func (r *replay) finish(end ending, f folder) {
+	r.out.Ledger = r.scene.service.Ledger()
+	for line := range strings.Lines(string(r.judge.effectsFile(f))) {
+		r.out.Effects = append(r.out.Effects, strings.TrimSuffix(line, "\n"))
+	}
+	for _, p := range end.problems {
+		r.out.Violations = append(r.out.Violations, Violation{Invariant: p.invariant, Plan: r.out.Plan, Detail: p.detail})
+	}
+}

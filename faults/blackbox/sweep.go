@@ -1,0 +1,420 @@
+package blackbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/paytwice/paytwice/faults"
+)
+
+// maxFailures is how many cases may fail in the harness before a sweep gives up.
+const maxFailures = 10
+
+// Sweep crashes a program everywhere and judges its ends.
+//
+// Two undisturbed runs come first and must make the same calls. Then the program is killed at each side
+// of each call; each different state of folder and ledger is recovered once and judged, and with Crashes
+// above 1 its recovery is killed everywhere in turn. With PowerLoss, the folders that a power cut could
+// have left during the first run are recovered and judged too.
+//
+// Errors: as Record's; *UnstableError, ErrAcked, ErrCheck; *NotReachedError, *NotLandedError or
+// *DivergedError, the first of the cases in which the kill was not seen to land where it should. The
+// report comes with every error, as far as the sweep got, also when the context ends. In any case nothing
+// is left running or on disk.
+//
+// Concurrency: safe. Determinism: the report depends on what the program does, not on the workers.
+func Sweep(ctx context.Context, cfg Config) (*Report, error) {
+	r := &Report{}
+	b, err := newBench(cfg)
+	if err != nil {
+		return r, err
+	}
+	s := &sweep{b: b, judge: newJudge(b), nodes: map[nodeKey]*node{}, report: r, outside: map[string]bool{},
+		meter: newMeter(cfg.Progress, cfg.Now)}
+	err = s.run(ctx)
+	s.finish(err)
+	return r, errors.Join(err, b.close())
+}
+
+// sweep is one job of Sweep.
+type sweep struct {
+	b      *bench
+	judge  *judge
+	meter  *meter
+	report *Report
+	root   ending // the undisturbed run's
+	trace  *Trace
+
+	mu         sync.Mutex
+	nodes      map[nodeKey]*node
+	recoveries int
+	overStates int
+	outside    map[string]bool
+
+	edges []edge // all kills that landed, in the order of cases
+	cuts  []edge
+	over  []string // what was left out
+}
+
+// nodeKey names a state. Where the check command is told what was acknowledged, that is part of it.
+type nodeKey struct {
+	stateKey
+	acked digest
+}
+
+// node is a state after a crash, and what came of it.
+type node struct {
+	plan  faults.Plan // the first that led here
+	first int         // its edge
+	from  folder      // kept as long as kills in the recovery may come
+	state any
+	depth int
+	rec   *recovery
+	end   ending
+}
+
+// edge is one case: a crash that led from a state to another.
+type edge struct {
+	parent *node // nil for the undisturbed run's start
+	point  faults.Point
+	plan   faults.Plan
+	cut    *Image
+	to     *node
+	acked  []string // in the life that was crashed
+}
+
+func (s *sweep) run(ctx context.Context) error {
+	if err := s.record(ctx); err != nil {
+		return err
+	}
+	if err := s.kills(ctx); err != nil {
+		return err
+	}
+	if s.b.cfg.PowerLoss {
+		return s.powerLoss(ctx)
+	}
+	return nil
+}
+
+// record runs the program twice undisturbed and takes its end as the wanted one.
+func (s *sweep) record(ctx context.Context) error {
+	s.meter.phase("record", 2)
+	sc := &scene{b: s.b, root: s.b.place(0)}
+	if err := sc.reset(ctx, s.b.template, nil); err != nil {
+		return err
+	}
+	defer func() { _ = sc.service.Close() }()
+	first, err := s.b.record(ctx, sc.root, sc.service, false)
+	if err != nil {
+		return err
+	}
+	s.meter.step(0)
+	if err := sc.reset(ctx, s.b.template, nil); err != nil {
+		return err
+	}
+	if s.trace, err = s.b.record(ctx, sc.root, sc.service, s.b.cfg.PowerLoss); err != nil {
+		return err
+	}
+	s.meter.step(0)
+	s.noteOutside(s.trace.Outside)
+	s.report.Calls, s.report.Mapped, s.report.LeftBehind = len(s.trace.Calls), s.trace.Mapped, s.trace.LeftBehind
+	if err := first.compare(s.trace); err != nil {
+		return err
+	}
+	s.root, err = s.judge.expect(ctx, sc.root, s.trace.end, sc.service, s.trace.Acked)
+	return err
+}
+
+// kills runs the cases with one kill, then those with two, and so on.
+func (s *sweep) kills(ctx context.Context) error {
+	starts := []*node{nil}
+	for depth := 1; depth <= s.b.cfg.Crashes && len(starts) > 0; depth++ {
+		jobs := s.jobsFrom(starts)
+		s.meter.phase("kill", len(jobs))
+		edges := make([]edge, len(jobs))
+		err := s.parallel(ctx, len(jobs), func(ctx context.Context, worker, i int) error {
+			var err error
+			edges[i], err = s.kill(ctx, worker, jobs[i], depth)
+			return err
+		})
+		s.report.Kills.Cases += len(jobs)
+		starts = s.take(edges, depth)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// job is one kill to be done.
+type job struct {
+	parent   *node
+	trace    *Trace
+	known    map[site]int
+	index    int
+	position faults.Position
+}
+
+func (j job) point() faults.Point { return j.trace.Calls[j.index].Point(j.position) }
+
+func (s *sweep) jobsFrom(starts []*node) []job {
+	var positions []faults.Position
+	if s.b.cfg.Sides != AfterOnly {
+		positions = append(positions, faults.Before)
+	}
+	if s.b.cfg.Sides != BeforeOnly {
+		positions = append(positions, faults.After)
+	}
+	var jobs []job
+	for _, n := range starts {
+		t := s.trace
+		if n != nil {
+			t = n.rec.first
+		}
+		if t == nil {
+			continue
+		}
+		known := t.counts()
+		for i := range t.Calls {
+			for _, p := range positions {
+				jobs = append(jobs, job{n, t, known, i, p})
+			}
+		}
+	}
+	return jobs
+}
+
+// take adds the edges of a level and returns its new nodes, in the order of cases.
+func (s *sweep) take(edges []edge, depth int) []*node {
+	var fresh []*node
+	for _, e := range edges {
+		if e.to == nil {
+			continue
+		}
+		e.plan = append(planOf(e.parent), faults.Life{faults.KillAt(e.point)})
+		if e.to.plan == nil {
+			e.to.plan, e.to.first = e.plan, len(s.edges)
+			if e.to.depth == depth && e.to.rec != nil {
+				fresh = append(fresh, e.to)
+			}
+		}
+		s.edges = append(s.edges, e)
+	}
+	return fresh
+}
+
+func planOf(n *node) faults.Plan {
+	if n == nil {
+		return nil
+	}
+	return append(faults.Plan(nil), n.plan...)
+}
+
+// kill does one kill, and recovers the state that it leads to if that is new.
+func (s *sweep) kill(ctx context.Context, worker int, j job, depth int) (edge, error) {
+	args, from, state := s.b.cfg.Command, s.b.template, any(nil)
+	if j.parent != nil {
+		args, from, state = s.b.cfg.recover(), j.parent.from, j.parent.state
+	}
+	k, service, err := killJob{b: s.b, root: s.b.place(worker), args: args, from: from, state: state,
+		target: j.trace.target(j.index, j.position, j.known)}.run(ctx)
+	sc := &scene{b: s.b, root: s.b.place(worker), service: service}
+	defer func() {
+		if sc.service != nil {
+			_ = sc.service.Close()
+		}
+	}()
+	if err != nil {
+		return edge{}, err
+	}
+	s.noteKill(k)
+	e := edge{parent: j.parent, point: j.point(), acked: k.Acked}
+	f, key, err := sc.state()
+	if err == nil {
+		e.to, err = s.reach(ctx, sc, f, key, e.acked, depth)
+	}
+	return e, err
+}
+
+func (s *sweep) noteKill(k *Killed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Kills.Landed++
+	if k.Reordered {
+		s.report.Reordered++
+	}
+	if k.Tries > 1 {
+		s.report.Retried++
+	}
+}
+
+// reach returns the node of a state, after its recovery if nobody has reached it before.
+func (s *sweep) reach(ctx context.Context, sc *scene, f folder, key stateKey, acked []string, depth int) (*node, error) {
+	id := nodeKey{stateKey: key}
+	if len(s.b.cfg.Check) > 0 && s.b.cfg.Acked != nil {
+		id.acked = ackedSum(acked)
+	}
+	s.mu.Lock()
+	n, known := s.nodes[id]
+	full := !known && len(s.nodes) >= s.b.cfg.MaxStates
+	if full {
+		s.overStates++
+	}
+	if !known && !full {
+		n = &node{depth: depth}
+		s.nodes[id] = n
+	}
+	s.mu.Unlock()
+	if known || full {
+		return n, nil
+	}
+	traced := depth < s.b.cfg.Crashes
+	if traced {
+		n.from = f
+		n.state, _ = sc.service.Snapshot()
+	}
+	rec, err := sc.recover(ctx, f, traced)
+	if err != nil {
+		return n, err
+	}
+	s.mu.Lock()
+	s.recoveries += rec.lives
+	s.mu.Unlock()
+	s.noteOutside(rec.outside)
+	if len(rec.problems) == 0 {
+		n.end, err = s.judge.end(ctx, sc.root, rec.end, sc.service, append(acked[:len(acked):len(acked)], rec.acked...))
+	} else {
+		n.end = ending{problems: rec.problems}
+	}
+	rec.end = nil
+	n.rec = rec
+	return n, err
+}
+
+func (s *sweep) noteOutside(paths []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range paths {
+		if len(s.outside) < 1000 {
+			s.outside[p] = true
+		}
+	}
+}
+
+// powerLoss recovers and judges the folders that power cuts could have left.
+func (s *sweep) powerLoss(ctx context.Context) error {
+	set, err := Images(s.trace, s.b.cfg.Power)
+	if err != nil {
+		return err
+	}
+	s.report.Power, s.report.Images = set.Caps, set.Distinct
+	if u := s.trace.log.unexplained; len(u) > 0 {
+		s.report.Power += "; changed in ways that are not traced: " + strings.Join(u[:min(len(u), 5)], ", ")
+	}
+	s.meter.phase("power loss", set.Len())
+	s.report.PowerLoss.Cases = set.Len()
+	edges := make([]edge, set.Len())
+	images := make(chan Image)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		defer close(images)
+		for im := range set.All() {
+			select {
+			case images <- im:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	var take sync.Mutex
+	next := 0
+	err = s.parallel(ctx, set.Len(), func(ctx context.Context, worker, _ int) error {
+		take.Lock()
+		im := <-images
+		i := next
+		next++
+		take.Unlock()
+		var err error
+		edges[i], err = s.cut(ctx, worker, im)
+		return err
+	})
+	for _, e := range edges {
+		if e.to != nil {
+			s.report.PowerLoss.Landed++
+			s.cuts = append(s.cuts, e)
+		}
+	}
+	return err
+}
+
+// cut does one power cut, and recovers its folder if that is new.
+func (s *sweep) cut(ctx context.Context, worker int, im Image) (edge, error) {
+	sc := &scene{b: s.b, root: s.b.place(worker)}
+	e := edge{point: im.Cut.At, cut: &im, acked: im.Acked}
+	if err := sc.reset(ctx, im.folder, im.state); err != nil {
+		return e, err
+	}
+	defer func() { _ = sc.service.Close() }()
+	key := stateKey{im.folder.digest(s.b.cfg.Ignore), im.key}
+	var err error
+	e.to, err = s.reach(ctx, sc, im.folder, key, im.Acked, s.b.cfg.Crashes)
+	im.folder = nil
+	return e, err
+}
+
+// parallel does n cases on the workers. It stops early when the context ends, and after maxFailures
+// failures; it returns the failure of the first case that failed.
+func (s *sweep) parallel(ctx context.Context, n int, do func(ctx context.Context, worker, i int) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var mu sync.Mutex
+	next, failures := 0, map[int]error{}
+	var wg sync.WaitGroup
+	for worker := range min(s.b.cfg.Workers, n) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= n || ctx.Err() != nil {
+					return
+				}
+				err := do(ctx, worker, i)
+				mu.Lock()
+				if err != nil && ctx.Err() == nil {
+					failures[i] = err
+					if len(failures) >= maxFailures {
+						cancel()
+					}
+				}
+				mu.Unlock()
+				if err == nil {
+					s.meter.step(s.stateCount())
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i := range n {
+		if err := failures[i]; err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (s *sweep) stateCount() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.nodes)
+}
+
+// leaveOut notes what a report does not cover.
+func (s *sweep) leaveOut(format string, args ...any) {
+	s.over = append(s.over, fmt.Sprintf(format, args...))
+}

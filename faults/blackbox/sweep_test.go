@@ -1,0 +1,66 @@
+package blackbox_test
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/paytwice/paytwice/faults/blackbox"
+)
+
+func sweep(t testing.TB, cfg blackbox.Config) *blackbox.Report {
+	t.Helper()
+	r, err := blackbox.Sweep(context.Background(), cfg)
+	if err != nil {
+		t.Fatalf("%v\n%+v", err, r)
+	}
+	return r
+}
+
+func TestSweep_CarefulProgramPasses(t *testing.T) {
+	cfg := target(t, "careful")
+	cfg.ExactlyOnce, cfg.Acked = "effects", regexp.MustCompile(`^done (.*)`)
+	cfg.Crashes, cfg.PowerLoss = 2, true
+	r := sweep(t, cfg)
+	t.Logf("%+v", r)
+	t.Logf("kills: %s; power: %s; ratio %.1f", r.Kills, r.PowerLoss, r.Ratio())
+	if !r.Complete || len(r.Violations) > 0 || r.Kills.Landed != r.Kills.Cases || r.Calls != 10 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestSweep_CarelessProgramDoubles(t *testing.T) {
+	cfg := target(t, "careless")
+	cfg.ExactlyOnce = "effects"
+	r := sweep(t, cfg)
+	t.Logf("%+v", r)
+	doubled := map[string]bool{}
+	for _, v := range r.Violations {
+		if v.Invariant != blackbox.DoubleWrite {
+			t.Errorf("%+v", v)
+		}
+		doubled[v.Plan] = true
+	}
+	// Between an effect and its note: after the one and before the other, for each of the three.
+	for i := range 3 {
+		n := string(rune('1' + i))
+		for _, plan := range []string{"kill sys.write[effects]/after#" + n, "kill sys.write[notes]/before#" + n} {
+			if !doubled[plan] {
+				t.Errorf("%s is not found", plan)
+			}
+		}
+	}
+	if len(r.Violations) != 6 {
+		t.Errorf("%d violations, not 6", len(r.Violations))
+	}
+	for _, v := range r.Violations {
+		c, err := blackbox.Replay(context.Background(), cfg, v.Plan, blackbox.ReplayOptions{})
+		if err != nil || len(c.Violations) != 1 || c.Violations[0].Invariant != v.Invariant {
+			t.Errorf("replay of %s: %+v, %v", v.Plan, c, err)
+		}
+	}
+	if !strings.Contains(r.Kills.String(), "6 double-write") {
+		t.Error(r.Kills)
+	}
+}

@@ -1,0 +1,259 @@
+package blackbox_test
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/blackbox"
+)
+
+func TestRecord_Kinds(t *testing.T) {
+	got := names(record(t, target(t, "kinds")).Calls)
+	for _, want := range []string{"sys.mkdirat[d]#1", "sys.openat[d/a%20b]#1", "sys.write[d/a%20b]#1", "sys.renameat[d/c]#1", "sys.linkat[d/e]#1",
+		"sys.symlinkat[d/s]#1", "sys.truncate[d/c]#1", "sys.unlinkat[d/e]#1", "sys.unlinkat[d/gone]#1", "sys.pwrite64[d/c]#1", "sys.ftruncate[d/c]#1",
+		"sys.fallocate[d/c]#1", "sys.fsync[d/c]#1", "sys.openat[copy]#1", "sys.copy_file_range[copy]#1", "sys.fsync[d]#1", "sys.sync#1"} {
+		if !strings.Contains(got, want+"\n") {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if t.Failed() {
+		t.Log("\n" + got)
+	}
+}
+
+// Every point of a run must survive as text, whatever the names of files.
+func TestRecord_PointsParse(t *testing.T) {
+	for _, c := range record(t, target(t, "kinds")).Calls {
+		p := c.Point(faults.After)
+		if back, err := faults.ParsePoint(p.String()); err != nil || back != p {
+			t.Errorf("%s: %v, %v", p, back, err)
+		}
+	}
+}
+
+func TestRecord_SameCallsTenTimes(t *testing.T) {
+	for _, args := range [][]string{{"careful"}, {"threads"}, {"kinds"}, {"signals"}, {"execs"}, {"pieces"}, {"longpath"}} {
+		t.Run(args[0], func(t *testing.T) {
+			cfg := target(t, args...)
+			want := counts(record(t, cfg).Calls)
+			for range 9 {
+				if got := counts(record(t, cfg).Calls); got != want {
+					t.Fatalf("another run:\n%sthe first:\n%s", got, want)
+				}
+			}
+		})
+	}
+}
+
+func counts(calls []blackbox.Call) string {
+	var lines []string
+	last := map[faults.Site]int{}
+	for _, c := range calls {
+		last[c.Site()] = c.N
+	}
+	for s, n := range last {
+		lines = append(lines, faults.Point{Site: s, N: n}.String())
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// A child that another part of this process has started must not be taken by a tracer.
+func TestRecord_LeavesForeignChildrenAlone(t *testing.T) {
+	cfg := target(t, "careful")
+	for range 20 {
+		cmd := exec.Command("/bin/sh", "-c", "read line; exit 7")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			if _, err := blackbox.Record(context.Background(), cfg); err != nil {
+				t.Error(err)
+			}
+		}()
+		_, _ = in.Write([]byte("\n"))
+		err = cmd.Wait()
+		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 7 {
+			t.Fatalf("the other child's end was lost: %v", err)
+		}
+		<-done
+	}
+}
+
+func TestRecord_SignalsReachTheProgram(t *testing.T) {
+	tr := record(t, target(t, "signals"))
+	if got := strings.Count(names(tr.Calls), "sys.write[<stdout>]"); got != 100 {
+		t.Errorf("%d lines, not 100", got)
+	}
+}
+
+func TestRecord_PathsAtTheEndOfAPage(t *testing.T) {
+	tr := record(t, target(t, "longpath"))
+	got := names(tr.Calls)
+	for _, c := range tr.Calls {
+		if !strings.HasPrefix("boundary", c.Path) {
+			t.Errorf("path %q", c.Path)
+		}
+	}
+	if n := len(tr.Calls); n != 74 {
+		t.Errorf("%d calls, not 74:\n%s", n, got)
+	}
+}
+
+func TestRecord_WhatIsNotDurable(t *testing.T) {
+	if got := names(record(t, target(t, "tty")).Calls); got != "sys.openat[file]#1\nsys.write[file]#1\n" {
+		t.Error(got)
+	}
+}
+
+func TestRecord_RingsAreRefused(t *testing.T) {
+	cfg := target(t, "ring")
+	cfg.Check = []string{"/bin/sh", "-c", "grep -q 'not implemented' answer"}
+	r := sweep(t, cfg)
+	if len(r.Violations) > 0 {
+		t.Errorf("%+v", r.Violations)
+	}
+}
+
+func TestRecord_AcknowledgedLinesNotWrites(t *testing.T) {
+	cfg := target(t, "pieces")
+	cfg.Acked = regexp.MustCompile(`^acked (.*)`)
+	tr := record(t, cfg)
+	if want := []string{"file-0", "file-1", "file-2"}; !slices.Equal(tr.Acked, want) {
+		t.Errorf("acknowledged %q, not %q", tr.Acked, want)
+	}
+	// Killed between two pieces of a line, it has not been said.
+	p, err := faults.ParsePoint("sys.write[<stdout>]/before#5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := blackbox.Kill(context.Background(), cfg, tr, p)
+	if err != nil || len(k.Acked) > 0 || k.Stdout.String() != "acked file-0" {
+		t.Errorf("%+v, %v", k, err)
+	}
+}
+
+func TestRecord_MapsAreReported(t *testing.T) {
+	cfg := target(t, "mapped")
+	cfg.PowerLoss = true
+	tr := record(t, cfg)
+	if !slices.Equal(tr.Mapped, []string{"map"}) {
+		t.Errorf("mapped: %v", tr.Mapped)
+	}
+	// The sync makes durable what was stored, so it is in the log.
+	set, err := blackbox.Images(tr, blackbox.PowerLimits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := false
+	for im := range set.All() {
+		stored = stored || bytes.HasPrefix(im.File("map"), []byte("stored"))
+	}
+	if !stored {
+		t.Error("no image holds what was stored through the map")
+	}
+}
+
+func TestRecord_Ignored(t *testing.T) {
+	cfg := target(t, "threads")
+	cfg.Ignore = []string{"left"}
+	if got := names(record(t, cfg).Calls); strings.Contains(got, "left") || !strings.Contains(got, "right") {
+		t.Error(got)
+	}
+}
+
+// Two tracers in one process must not take each other's programs.
+func TestRecord_TwoAtATime(t *testing.T) {
+	cfgs := []blackbox.Config{target(t, "careful"), target(t, "threads")}
+	done := make(chan struct{})
+	for _, cfg := range cfgs {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for range 10 {
+				if _, err := blackbox.Record(context.Background(), cfg); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	<-done
+	<-done
+}
+
+// As an ordinary user, where the tests run as root.
+func TestRecord_OrdinaryUser(t *testing.T) {
+	need(t)
+	if os.Getenv("BLACKBOX_ORDINARY") != "" {
+		tr := record(t, target(t, "careful"))
+		if len(tr.Calls) != 10 {
+			t.Error(names(tr.Calls))
+		}
+		return
+	}
+	if os.Getuid() != 0 {
+		t.Skip("the other tests run as an ordinary user already")
+	}
+	work, err := os.MkdirTemp("/dev/shm", "blackbox-user-")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer os.RemoveAll(work)
+	bin := filepath.Join(work, "test")
+	for from, to := range map[string]string{program(t, "target"): filepath.Join(work, "target"), os.Args[0]: bin} {
+		data, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{work, bin, filepath.Join(work, "target")} {
+		if err := os.Chmod(f, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(bin, "-test.run=^TestRecord_OrdinaryUser$", "-test.v")
+	cmd.Dir = work
+	cmd.Env = []string{"BLACKBOX_ORDINARY=1", "BLACKBOX_TARGET=" + filepath.Join(work, "target"), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + work}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "PASS") || strings.Contains(string(out), "SKIP") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A send to a provider is a call like any other.
+func TestRecord_Sockets(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := serve(t, l)
+	cfg := target(t, "post")
+	cfg.Env = append(cfg.Env, "PAYTWICE_PROVIDER_URL=http://"+l.Addr().String())
+	got := names(record(t, cfg).Calls)
+	if !strings.Contains(got, "sys.write[<tcp>]#2") || strings.Contains(got, "sys.write[<tcp>]#3") {
+		t.Error(got)
+	}
+	if len(p.Ledger()) != 2 {
+		t.Error(p.Ledger())
+	}
+}

@@ -1,0 +1,113 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// ExplorationText writes one search for a terminal.
+func ExplorationText(w io.Writer, e history.Exploration, s Style) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", paint(s.Strong, title(e)), s.verdict(e.Verdict(), verdictWord(e)))
+	fmt.Fprintf(&b, "  %s of up to %s decided, %s with one kill per different state\n",
+		plural(e.PlansCovered, "plan"), plural(int64(e.Crashes), "fault"), thousands(e.PlansDistinct))
+	fmt.Fprintf(&b, "  %s in the undisturbed run, %s, %s", plural(int64(e.Points), "point"), plural(int64(e.Incarnations), "incarnation"), plural(int64(e.States), "state"))
+	if e.Closed {
+		b.WriteString("; closed: the verdict holds for any number of them")
+	}
+	b.WriteByte('\n')
+	if e.HandedToPerson > 0 {
+		fmt.Fprintf(&b, "  %s with a person\n", endVerb(e.HandedToPerson))
+	}
+	if !e.Complete {
+		fmt.Fprintf(&b, "  %s\n", paint(s.Open, "not complete: "+e.LeftOut))
+	}
+	for _, v := range e.Violations {
+		fmt.Fprintf(&b, "\n  %s with %s: %s\n    plan    %s\n    replay  %s\n", paint(s.Bad, v.Invariant), plural(int64(v.Faults), "fault"), inert(v.Detail), v.Plan, v.Replay)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func endVerb(n int64) string {
+	if n == 1 {
+		return "1 plan ends"
+	}
+	return thousands(n) + " plans end"
+}
+
+func title(e history.Exploration) string {
+	parts := []string{e.Scenario}
+	for _, p := range []string{e.Ticket, e.Strategy, e.Provider} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(append(parts, mode(e.Mode)), " · ")
+}
+
+func verdictWord(e history.Exploration) string {
+	switch e.Verdict() {
+	case history.Violated:
+		return "violation"
+	case history.Undecided:
+		return "undecided"
+	default:
+		return "no violation"
+	}
+}
+
+// ExplorationsText writes several searches, a line each, then what was found.
+func ExplorationsText(w io.Writer, d history.Explorations, s Style) error {
+	t := plainTable()
+	t.AppendRow([]any{"scenario", "ticket", "strategy", "provider", "mode", "plans", "states", "verdict"})
+	for _, e := range d.Runs {
+		t.AppendRow([]any{e.Scenario, dash(e.Ticket), dash(e.Strategy), dash(e.Provider), e.Mode, thousands(e.PlansCovered), thousands(int64(e.States)), s.verdict(e.Verdict(), verdictWord(e))})
+	}
+	right(t, 6, 7)
+	var b strings.Builder
+	b.WriteString(render(t))
+	for _, e := range d.Runs {
+		for _, v := range e.Violations {
+			fmt.Fprintf(&b, "\n%s: %s with %s: %s\n  plan    %s\n  replay  %s\n", title(e), paint(s.Bad, v.Invariant), plural(int64(v.Faults), "fault"), inert(v.Detail), v.Plan, v.Replay)
+		}
+		if !e.Complete {
+			fmt.Fprintf(&b, "\n%s: %s\n", title(e), paint(s.Open, "not complete: "+e.LeftOut))
+		}
+	}
+	for _, l := range d.LeftOut {
+		fmt.Fprintf(&b, "\nleft out: %s\n", l)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// ExplorationsMarkdown writes searches as a Markdown table.
+func ExplorationsMarkdown(w io.Writer, d history.Explorations) error {
+	var b strings.Builder
+	b.WriteString("| scenario | ticket | strategy | provider | mode | faults | plans | states | verdict | smallest plan |\n|---|---|---|---|---|--:|--:|--:|---|---|\n")
+	for _, e := range d.Runs {
+		verdict, plan := verdictWord(e), ""
+		for i, v := range e.Violations {
+			if i == 0 {
+				verdict, plan = v.Invariant, v.Plan
+			} else {
+				verdict += ", " + v.Invariant
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %d | %d | %s | %s |\n", cell(e.Scenario), cell(dash(e.Ticket)), cell(dash(e.Strategy)),
+			cell(dash(e.Provider)), e.Mode, e.Crashes, e.PlansCovered, e.States, cell(verdict), cell(plan))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,117 @@
+package reports
+
+import (
+	"fmt"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// view is a matrix by its axes, each in the order in which its cells stand.
+type view struct {
+	mode       string
+	provider   string
+	noun       string
+	actions    []actionKey
+	strategies []string
+	rows       []rowKey
+	cells      map[cellKey]history.Cell
+}
+
+type actionKey struct {
+	ticket string
+	number int
+	what   string
+}
+
+// rowKey is one stop: a point, or one of several plans of a point.
+type rowKey struct {
+	point string
+	plan  string
+	label string
+}
+
+type cellKey struct {
+	actionKey
+	point, plan, strategy string
+}
+
+func viewOf(m history.Matrix) view {
+	v := view{mode: m.Mode, noun: "effects", cells: map[cellKey]history.Cell{}}
+	seenAction, seenStrategy, seenRow := map[actionKey]bool{}, map[string]bool{}, map[rowKey]bool{}
+	refunds := true
+	for _, c := range m.Cells {
+		a := actionKey{c.Ticket, c.Action, c.What}
+		if !seenAction[a] {
+			seenAction[a] = true
+			v.actions = append(v.actions, a)
+		}
+		if !seenStrategy[c.Strategy] {
+			seenStrategy[c.Strategy] = true
+			v.strategies = append(v.strategies, c.Strategy)
+		}
+		r := rowOf(c)
+		if !seenRow[r] {
+			seenRow[r] = true
+			v.rows = append(v.rows, r)
+		}
+		v.provider = c.Provider
+		refunds = refunds && c.Tool == "request_refund"
+		v.cells[cellKey{a, r.point, r.plan, c.Strategy}] = c
+	}
+	if refunds {
+		v.noun = "refunds"
+	}
+	return v
+}
+
+// rowOf tells the plans of one point apart only where the point strikes everywhere alike: a lesson's point
+// strikes each action at a write of its own.
+func rowOf(c history.Cell) rowKey {
+	switch c.Point {
+	case "before-write", "during-call", "timeout", "after-write":
+		return rowKey{c.Point, "", c.Point}
+	case "mid-loop":
+		return rowKey{c.Point, c.Plan, fmt.Sprintf("%s %s", c.Point, c.Plan[len("kill "):])}
+	}
+	return rowKey{c.Point, "", c.Point}
+}
+
+func (v view) cell(a actionKey, r rowKey, strategy string) (history.Cell, bool) {
+	c, ok := v.cells[cellKey{a, r.point, r.plan, strategy}]
+	return c, ok
+}
+
+// grid is the map by its axes.
+type grid struct {
+	strategies, providers []string
+	class                 map[[2]string]history.Class
+}
+
+func gridOf(m history.Matrix) grid {
+	g := grid{class: map[[2]string]history.Class{}}
+	strategies, providers := map[string]bool{}, map[string]bool{}
+	for _, e := range m.Map {
+		if !strategies[e.Strategy] {
+			strategies[e.Strategy] = true
+			g.strategies = append(g.strategies, e.Strategy)
+		}
+		if !providers[e.Provider] {
+			providers[e.Provider] = true
+			g.providers = append(g.providers, e.Provider)
+		}
+		g.class[[2]string{e.Strategy, e.Provider}] = e.Class
+	}
+	return g
+}
+
+// paysDiffer reports whether some cell paid for more model calls than another.
+func (v view) paysDiffer() bool {
+	first := -1
+	for _, c := range v.cells {
+		if first >= 0 && c.ModelCalls != first {
+			return true
+		}
+		first = c.ModelCalls
+	}
+	return false
+}
