@@ -45,6 +45,9 @@ func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
 		if err != nil {
 			return g, err
 		}
+		if len(inc.Unreached) > 0 && inc.Unreached[0].Verb == faults.Resumers {
+			continue // Nobody came in, so it is another plan under a second name.
+		}
 		if len(inc.Unreached) > 0 {
 			return g, &UnreachedError{Plan: append(append(faults.Plan{}, n.plan...), head), Event: inc.Unreached[0], Life: len(n.plan) + 1}
 		}
@@ -66,10 +69,6 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 		return nil, err
 	}
 	from := afterHead(head, inc)
-	if from == len(inc.Points) && len(head) > 0 && head[len(head)-1].Verb == faults.Resumers {
-		// Nobody came in: such a plan is another one's under a second name.
-		return nil, nil
-	}
 	if n == s.root && cost == 0 {
 		for _, p := range inc.Points {
 			g.points = append(g.points, p.Point)

@@ -46,11 +46,10 @@ func Parse(text string) (Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		plan = append(plan, life)
-		at += len(part) + 1
-		if len(plan) > MaxLives {
-			return nil, &ParseError{text, at, fmt.Sprintf("more than %d lives", MaxLives)}
+		if plan = append(plan, life); len(plan) > MaxLives {
+			return nil, &ParseError{text, at + 1, fmt.Sprintf("more than %d lives", MaxLives)}
 		}
+		at += len(part) + 1
 	}
 	// "run" alone is the plan without lives: both print alike.
 	if len(plan) == 1 && len(plan[0]) == 0 {

@@ -55,11 +55,11 @@ func summaryText(m history.Matrix, s Style) string {
 		m.Summary.Landed, m.Summary.Cells, landed, double, lost, m.Summary.HandedToPerson)
 }
 
-// wideText shows one action: a line a stop, three columns a strategy, a fourth where the model was not paid
-// alike everywhere.
+// wideText shows one action: a line a stop, three columns a strategy, a fourth where the
+// stop may cost model calls.
 func wideText(v view, s Style) string {
 	t := plainTable()
-	paid := v.paysDiffer()
+	paid := v.tellsPay()
 	top, head := table.Row{"stop"}, table.Row{""}
 	var numbers []int
 	for _, name := range v.strategies {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -67,11 +68,8 @@ func viewOf(m history.Matrix) view {
 // rowOf tells the plans of one point apart only where the point strikes everywhere alike: a lesson's point
 // strikes each action at a write of its own.
 func rowOf(c history.Cell) rowKey {
-	switch c.Point {
-	case "before-write", "during-call", "timeout", "after-write":
-		return rowKey{c.Point, "", c.Point}
-	case "mid-loop":
-		return rowKey{c.Point, c.Plan, fmt.Sprintf("%s %s", c.Point, c.Plan[len("kill "):])}
+	if c.Point == "mid-loop" {
+		return rowKey{c.Point, c.Plan, fmt.Sprintf("%s %s", c.Point, strings.TrimPrefix(c.Plan, "kill "))}
 	}
 	return rowKey{c.Point, "", c.Point}
 }
@@ -104,14 +102,22 @@ func gridOf(m history.Matrix) grid {
 	return g
 }
 
-// paysDiffer reports whether some cell paid for more model calls than another.
-func (v view) paysDiffer() bool {
-	first := -1
-	for _, c := range v.cells {
-		if first >= 0 && c.ModelCalls != first {
+// lessonWrite reports whether a point is one of the lesson's around a write: the model is never asked again
+// there, so its calls need no column.
+func lessonWrite(point string) bool {
+	switch point {
+	case "before-write", "during-call", "timeout", "after-write":
+		return true
+	}
+	return false
+}
+
+// tellsPay reports whether the calls of the model are worth a column.
+func (v view) tellsPay() bool {
+	for _, r := range v.rows {
+		if !lessonWrite(r.point) {
 			return true
 		}
-		first = c.ModelCalls
 	}
 	return false
 }

@@ -21,10 +21,35 @@ import (
 type Simulated struct {
 	build func(*Clock) Machine
 	free  sync.Pool
+	// lag is how much more a look-up may lag than the service says, in the faults of a search.
+	lag time.Duration
 }
 
 // NewSimulated returns a world of machines that build makes, one for each incarnation under way at once.
 func NewSimulated(build func(*Clock) Machine) *Simulated { return &Simulated{build: build} }
+
+// Foresee implements explorer.Foresighted.
+func (w *Simulated) Foresee(f []faults.Event) { w.lag = longestLag(f) }
+
+func longestLag(f []faults.Event) time.Duration {
+	var lag time.Duration
+	for _, e := range f {
+		if e.Verb == faults.Lag {
+			lag = max(lag, e.Duration)
+		}
+	}
+	return lag
+}
+
+// canonicalOf returns a durable state's identity when look-ups may lag more than the service says.
+func canonicalOf(d Durable, now time.Time, lag time.Duration) string {
+	if f, ok := d.(interface {
+		CanonicalWithin(now time.Time, lag time.Duration) string
+	}); ok && lag > 0 {
+		return f.CanonicalWithin(now, lag)
+	}
+	return d.Canonical(now)
+}
 
 // bench is a machine with its clock.
 type bench struct {
@@ -45,8 +70,9 @@ type simState struct {
 	durable Durable
 	now     time.Time
 	late    []parcel
-	// lives counts the incarnations so far; it names processes and is no part of the identity.
+	// lives counts the processes so far; it names them and is no part of the identity.
 	lives int
+	lag   time.Duration
 
 	once sync.Once
 	key  string
@@ -63,7 +89,7 @@ type parcel struct {
 func (s *simState) Key() string {
 	s.once.Do(func() {
 		var b strings.Builder
-		b.WriteString(s.durable.Canonical(s.now))
+		b.WriteString(canonicalOf(s.durable, s.now, s.lag))
 		for _, p := range s.late {
 			fmt.Fprintf(&b, "\nlate %s %v in %s", p.site, p.payload, p.due.Sub(s.now))
 		}
@@ -75,7 +101,7 @@ func (s *simState) Key() string {
 // Start implements explorer.World.
 func (w *Simulated) Start(context.Context) (explorer.State, error) {
 	clock := NewClock(Today)
-	return &simState{durable: w.build(clock).Snapshot(), now: Today}, nil
+	return &simState{durable: w.build(clock).Snapshot(), now: Today, lag: w.lag}, nil
 }
 
 // Accepts implements explorer.World.
@@ -128,6 +154,11 @@ type simLife struct {
 	late   []parcel
 	inc    explorer.Incarnation
 	failed error
+	// process is the one that lives now: 0 for the one the plan is about. others counts the others so far.
+	process int
+	others  int
+	// places are where the other resumers live, those to come.
+	places []faults.Point
 }
 
 // begin puts the machine and its clock into the state.
@@ -157,10 +188,9 @@ func (l *simLife) run(life faults.Life) (explorer.Incarnation, error) {
 		return l.inc, err
 	}
 	in := faults.NewInjector(life, faults.Options{Pass: l.pass, Paused: l.pause})
-	seat := &seams.Seat{Injector: in, Now: l.clock.Now, Record: l.record, Late: l.post}
 	var end history.End
 	at, crashed, err := faults.Catch(func() (err error) {
-		end, err = l.machine.Live(l.ctx, seat, l.from.lives+1)
+		end, err = l.machine.Live(l.ctx, l.seat(in), l.from.lives+1)
 		return err
 	})
 	l.clock.arrived = nil
@@ -180,8 +210,15 @@ func (l *simLife) run(life faults.Life) (explorer.Incarnation, error) {
 		l.inc.Life.Ended = end
 	}
 	l.inc.Unreached = in.Unreached()
+	if e, ok := resumersOf(life); ok && len(l.places) == e.Count-1 {
+		l.inc.Unreached = append(l.inc.Unreached, e)
+	}
 	l.inc.Next = l.state()
 	return l.inc, nil
+}
+
+func (l *simLife) seat(in *faults.Injector) *seams.Seat {
+	return &seams.Seat{Injector: in, Now: l.clock.Now, Record: l.record, Late: l.post}
 }
 
 // prologue does what the plan says happens before the life starts.
@@ -192,35 +229,63 @@ func (l *simLife) prologue(life faults.Life) error {
 			if err := l.clock.Wait(l.ctx, e.Duration); err != nil {
 				return err
 			}
+			l.record(advanced(l.clock.Now()))
 		case faults.World:
-			if err := l.machine.Happen(l.ctx, e.Name); err != nil {
+			err := l.machine.Happen(l.ctx, e.Name)
+			if err != nil {
 				return err
 			}
+			for _, event := range happened(e.Name, took, l.clock.Now()) {
+				l.record(event)
+			}
+		case faults.Resumers:
+			l.places = resumerPlaces(e.Count)
 		}
 	}
 	return nil
 }
 
-// pass takes the snapshot that a kill at a point would leave.
+// pass lets the other resumers live whose place this is, then takes the snapshot that a kill at the point
+// would leave.
 func (l *simLife) pass(p faults.Point) {
-	l.inc.Points = append(l.inc.Points, explorer.Passage{Point: p, Events: len(l.inc.Life.Events), State: l.state()})
+	if len(l.places) > 0 && l.places[0] == p {
+		l.places = l.places[1:]
+		l.other()
+	}
+	l.inc.Points = append(l.inc.Points, explorer.Passage{Point: p, Events: len(l.inc.Life.Events), State: l.state(), Pending: l.pending()})
+}
+
+// pending reports whether other resumers were planned and none has lived yet.
+func (l *simLife) pending() bool { return len(l.places) > 0 && l.others == 0 }
+
+// other lives the life of another process, while the first one stands still.
+func (l *simLife) other() {
+	l.others++
+	l.process = l.others
+	_, _ = l.machine.Live(l.ctx, l.seat(faults.NewInjector(nil, faults.Options{})), l.from.lives+1+l.others)
+	l.process = 0
 }
 
 // state is the durable state now, as the next incarnation finds it.
 func (l *simLife) state() *simState {
-	return &simState{durable: l.machine.Snapshot(), now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1}
+	return &simState{durable: l.machine.Snapshot(), now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1 + l.others, lag: l.from.lag}
 }
 
 func (l *simLife) record(e history.Event) {
-	e.N = len(l.inc.Life.Events) + 1
+	e.N, e.Process = len(l.inc.Life.Events)+1, l.process
 	l.inc.Life.Events = append(l.inc.Life.Events, e)
 }
 
-// pause lets the world go on while the process stands still.
+// pause lets the world go on while the process stands still: the clock moves, and another process lives
+// on the same state.
 func (l *simLife) pause(e faults.Event) {
-	if err := l.clock.Wait(l.ctx, e.Duration); err != nil && l.failed == nil {
-		l.failed = err
+	if err := l.clock.Wait(l.ctx, e.Duration); err != nil {
+		if l.failed == nil {
+			l.failed = err
+		}
+		return
 	}
+	l.other()
 }
 
 // post puts a write under way.

@@ -133,7 +133,7 @@ func oneRefund(t *testing.T, name, profileName string, trouble provider.Trouble)
 	check(t, err)
 	check(t, store.Check(ctx))
 	for _, ch := range changes {
-		if keyed := !slices.Contains([]string{"operation-id", "id-only"}, name); keyed == (ch.OperationID == resolver.OperationID(task.ID, ch.Action)) {
+		if keyless := !slices.Contains([]string{"operation-id", "id-only"}, name); keyless == (ch.OperationID == resolver.OperationID(task.ID, ch.Action)) {
 			t.Errorf("%s made its change under %s", name, ch.OperationID)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/batch"
+	"github.com/paytwice/paytwice/scenarios/graphnode"
 )
 
 // All returns every scenario.
@@ -14,6 +15,7 @@ func All() []scenarios.Scenario {
 	var all []scenarios.Scenario
 	all = append(all, scenarios.RefundScenario())
 	all = append(all, batch.Scenarios()...)
+	all = append(all, graphnode.Scenarios()...)
 	return all
 }
 
