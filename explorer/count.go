@@ -7,7 +7,7 @@ import (
 
 // tally counts plans: all of them, one fault per different state of a life, and those that end with a
 // person.
-type tally struct{ plans, distinct, person int64 }
+type tally struct{ plans, distinct, person, broken int64 }
 
 // place is a node with the faults that may still follow.
 type place struct {
@@ -21,6 +21,7 @@ func (s *search) count() {
 	c := counter{memo: map[place]tally{}, open: map[place]bool{}, search: s}
 	total := c.from(place{s.root, s.o.Crashes})
 	s.result.PlansCovered, s.result.PlansDistinct, s.result.HandedToPerson = total.plans, total.distinct, total.person
+	s.result.PlansViolating = total.broken
 	s.result.Closed = s.result.Complete && !s.unseen
 	for key := range s.beyond {
 		if s.seen[key] == nil {
@@ -52,6 +53,9 @@ func (c counter) from(p place) tally {
 		if p.n.end.person {
 			t.person = 1
 		}
+		if len(p.n.end.broken) > 0 {
+			t.broken = 1
+		}
 	}
 	met := map[edge]bool{}
 	for _, e := range p.n.edges {
@@ -60,6 +64,7 @@ func (c counter) from(p place) tally {
 		}
 		next := c.from(place{e.to, p.left - e.cost})
 		t.plans, t.person = add(t.plans, next.plans), add(t.person, next.person)
+		t.broken = add(t.broken, next.broken)
 		if !met[e] {
 			met[e] = true
 			t.distinct = add(t.distinct, next.distinct)

@@ -2,7 +2,9 @@ package explorer
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"io"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/faults"
@@ -70,7 +72,14 @@ func (s *search) intern(state State, m check.Set, plan faults.Plan, cost, restar
 	return n
 }
 
-func nodeKey(state State, m check.Set) string { return state.Key() + "\n" + m.Key() }
+// nodeKey is a digest of both identities: the texts themselves would fill the memory.
+func nodeKey(state State, m check.Set) string {
+	h := sha256.New()
+	io.WriteString(h, state.Key())
+	io.WriteString(h, "\n")
+	io.WriteString(h, m.Key())
+	return string(h.Sum(nil))
+}
 
 // levels expands the nodes bucket by bucket, in waves: the nodes of a wave are run in parallel and their
 // children interned in order.
@@ -97,6 +106,7 @@ func (s *search) levels(ctx context.Context) error {
 			}
 		}
 	}
+	s.bounded() // A budget may have run out within the very last wave.
 	return nil
 }
 

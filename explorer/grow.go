@@ -75,9 +75,14 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 		}
 	}
 	var heads []faults.Life
+	m, seen := n.monitors.Copy(), 0
 	for _, p := range inc.Points[from:] {
 		life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))
-		if err := s.enterKill(ctx, n, g, life, p, inc); err != nil {
+		if p.State != nil {
+			m.See(inc.Life.Events[seen : p.Events-1])
+			seen = p.Events - 1
+			s.enterSnapshot(g, life, p, m, inc.Life.Events[seen])
+		} else if err := s.enterKill(ctx, n, g, life); err != nil {
 			return nil, err
 		}
 		if n.faults+cost >= s.o.Crashes {
@@ -169,21 +174,19 @@ func (s *search) judgeEnd(ctx context.Context, m check.Set, state State, end his
 	return nil
 }
 
-// enterKill finds the state that a kill at a point leaves: from the snapshot taken there, or, where a
-// world has none, by really killing the process.
-func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.Life, p Passage, inc Incarnation) error {
-	cost := len(life)
-	if p.State != nil {
-		m := n.monitors.Copy()
-		events := append([]history.Event(nil), inc.Life.Events[:p.Events]...)
-		if len(events) > 0 {
-			events[len(events)-1].Injected = string(faults.Kill)
-		}
-		m.See(events)
-		g.children = append(g.children, child{life, cost, p.State, m, 0})
-		return nil
-	}
-	if n.faults+cost > s.o.Crashes {
+// enterSnapshot enters the state that a kill at a point leaves, from the snapshot taken there. The
+// monitors have seen everything before the event of the point itself.
+func (s *search) enterSnapshot(g *growth, life faults.Life, p Passage, before check.Set, at history.Event) {
+	at.Injected = string(faults.Kill)
+	m := before.Copy()
+	m.See([]history.Event{at})
+	g.children = append(g.children, child{life, len(life), p.State, m, 0})
+}
+
+// enterKill finds the state that a kill leaves where a world takes no snapshots: by really killing the
+// process.
+func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.Life) error {
+	if n.faults+len(life) > s.o.Crashes {
 		// Without a snapshot only a kill tells what it leaves, and this one is not allowed.
 		g.unseen = true
 		return nil
@@ -198,6 +201,6 @@ func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.
 	g.runs++
 	m := n.monitors.Copy()
 	m.See(killed.Life.Events)
-	g.children = append(g.children, child{life, cost, killed.Next, m, 0})
+	g.children = append(g.children, child{life, len(life), killed.Next, m, 0})
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -33,12 +34,12 @@ func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed
 	}
 	r := Replayed{History: history.History{Schema: history.Schema, Plan: plan.String(), Lives: []history.Life{}, Ledger: []history.Effect{}, Violations: []string{}}}
 	monitors := check.NewSet(o.Settings)
-	ended := false
+	ended, restarts := false, 0
 	for n := 0; n < len(plan) || !ended; n++ {
 		if ended {
 			return r, &UnreachedError{Plan: plan, Event: firstEvent(plan[n]), Life: n + 1}
 		}
-		if n >= len(plan)+o.MaxLives {
+		if n >= len(plan) && restarts >= o.MaxLives {
 			break
 		}
 		inc, err := runChecked(ctx, w, state, plan.Life(n), o.Once)
@@ -52,6 +53,10 @@ func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed
 		monitors.See(inc.Life.Events)
 		state = inc.Next
 		ended = inc.Life.Ended == history.Done || inc.Life.Ended == history.Person
+		// Counted as the search counts: since the last fault.
+		if restarts++; inc.Life.Ended == history.Killed || len(plan.Life(n)) > 0 {
+			restarts = 0
+		}
 	}
 	return r, r.judge(ctx, w, state, monitors, ended, o)
 }
@@ -72,6 +77,10 @@ func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check
 	broken := monitors.Judge(outcome)
 	if !ended {
 		broken = append(broken, check.NeverEnds(fmt.Sprintf("started again %d times, and no end", o.MaxLives)))
+		names := check.Names()
+		slices.SortStableFunc(broken, func(a, b history.Violation) int {
+			return slices.Index(names, a.Invariant) - slices.Index(names, b.Invariant)
+		})
 	}
 	if outcome.Ledger != nil {
 		r.History.Ledger = outcome.Ledger
@@ -128,13 +137,17 @@ func differ(a, b Incarnation) string {
 // sameEvent compares two events by what they say; the cheap fields first, the rest only where present.
 func sameEvent(a, b *history.Event) bool {
 	if a.N != b.N || a.Process != b.Process || a.Seam != b.Seam || a.Operation != b.Operation || a.Position != b.Position || a.Call != b.Call ||
-		a.Answer != b.Answer || a.Injected != b.Injected || a.RecordID != b.RecordID || !a.At.Equal(b.At) {
+		a.Answer != b.Answer || a.Injected != b.Injected || a.RecordID != b.RecordID || a.What != b.What || !a.At.Equal(b.At) {
 		return false
 	}
-	if a.Request == nil && b.Request == nil && a.Saved == nil && b.Saved == nil {
+	if plain(a) && plain(b) {
 		return true
 	}
 	one, errA := json.Marshal(a)
 	two, errB := json.Marshal(b)
 	return errA == nil && errB == nil && bytes.Equal(one, two)
+}
+
+func plain(e *history.Event) bool {
+	return e.Request == nil && e.Saved == nil && e.Loaded == nil && e.Decision == nil
 }

@@ -15,13 +15,15 @@ type Result struct {
 	// different state of a life. Both saturate at the largest int64.
 	PlansCovered  int64
 	PlansDistinct int64
+	// PlansViolating counts the covered plans that break an invariant.
+	PlansViolating int64
 	// HandedToPerson counts the covered plans that end with a person.
 	HandedToPerson int64
 	// Runs counts the incarnations, without the second run of each; States the merged states.
 	Runs   int
 	States int
-	// Closed: no further fault of the kinds searched reaches a state that was not seen, so the verdict
-	// holds for any number of them.
+	// Closed: no further kill reaches a state that was not seen, so the verdict holds for any number of
+	// kills. It says nothing of more faults of other kinds.
 	Closed bool
 	// Complete: no bound was reached. LeftOut says what was not searched otherwise.
 	Complete bool
@@ -29,7 +31,7 @@ type Result struct {
 	// Unreached are planned events that did not strike. A search plans only what it has seen, so any
 	// is the harness's fault.
 	Unreached []string
-	// Found holds the smallest plan of each class of violation, smallest first.
+	// Found holds the smallest plan of each class of violation, in the order of check.Names.
 	Found []Counterexample
 }
 

@@ -10,6 +10,9 @@ import (
 	"github.com/paytwice/paytwice/explorer/history"
 )
 
+// lineWidth is how wide a line of a report may be.
+const lineWidth = 99
+
 // MatrixText writes a matrix for a terminal, under 100 columns.
 func MatrixText(w io.Writer, m history.Matrix, s Style) error {
 	var b strings.Builder
@@ -17,16 +20,50 @@ func MatrixText(w io.Writer, m history.Matrix, s Style) error {
 	switch {
 	case len(m.Map) > 0:
 		b.WriteString(mapText(m, s))
-	case len(v.actions) == 1 && len(v.strategies) <= 3:
-		b.WriteString(wideText(v, s))
+	case len(v.actions) == 1 && len(v.columns) <= 3 && narrow(wideTable(v, Style{})):
+		b.WriteString(v.title(s) + "\n" + v.paidNote() + "\n" + wideTable(v, s))
 	case len(v.actions) == 1:
-		b.WriteString(compactText(v, s))
+		fmt.Fprintf(&b, "%s\n%s/calls; %s\n\n%s", v.title(s), v.noun, legend, inBlocks(v.columns, s, v.compactTable))
 	default:
 		b.WriteString(actionsText(v, s))
 	}
 	b.WriteString("\n" + summaryText(m, s))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// title names the one action and what all its cells share.
+func (v view) title(s Style) string {
+	a := v.actions[0]
+	head, rest := paint(s.Strong, a.ticket)+" "+inert(a.what), v.alike+" · "+mode(v.mode)
+	if len([]rune(a.ticket+" "+inert(a.what)+" · "+rest)) > lineWidth {
+		return head + "\n" + rest
+	}
+	return head + " · " + rest
+}
+
+// inBlocks draws columns beside each other as far as they fit, the others in tables below.
+func inBlocks(columns []string, s Style, draw func([]string, Style) string) string {
+	var blocks []string
+	for len(columns) > 0 {
+		n := len(columns)
+		for n > 1 && !narrow(draw(columns[:n], Style{})) {
+			n--
+		}
+		blocks = append(blocks, draw(columns[:n], s))
+		columns = columns[n:]
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// narrow reports whether every line of a text without colours fits.
+func narrow(text string) bool {
+	for _, line := range strings.Split(text, "\n") {
+		if len([]rune(line)) > lineWidth {
+			return false
+		}
+	}
+	return true
 }
 
 func mode(m string) string {
@@ -51,18 +88,22 @@ func summaryText(m history.Matrix, s Style) string {
 	if m.Summary.LostWrites > 0 {
 		lost = paint(s.Bad, lost)
 	}
-	return fmt.Sprintf("%d of %d %s · %s · %s · %d handed to a person\n",
-		m.Summary.Landed, m.Summary.Cells, landed, double, lost, m.Summary.HandedToPerson)
+	undecided := ""
+	if m.Summary.Undecided > 0 {
+		undecided = " · " + paint(s.Open, fmt.Sprintf("%d undecided", m.Summary.Undecided))
+	}
+	return fmt.Sprintf("%d of %d %s · %s · %s · %d handed to a person%s\n",
+		m.Summary.Landed, m.Summary.Cells, landed, double, lost, m.Summary.HandedToPerson, undecided)
 }
 
-// wideText shows one action: a line a stop, three columns a strategy, a fourth where the
+// wideTable shows one action: a line a stop, three columns a strategy, a fourth where the
 // stop may cost model calls.
-func wideText(v view, s Style) string {
+func wideTable(v view, s Style) string {
 	t := plainTable()
 	paid := v.tellsPay()
 	top, head := table.Row{"stop"}, table.Row{""}
 	var numbers []int
-	for _, name := range v.strategies {
+	for _, name := range v.columns {
 		titles := []string{v.noun, "amount", "calls"}
 		if paid {
 			titles = append(titles, "model")
@@ -81,7 +122,7 @@ func wideText(v view, s Style) string {
 	for _, r := range v.rows {
 		row := table.Row{r.label}
 		worst := history.Safe
-		for _, name := range v.strategies {
+		for _, name := range v.columns {
 			c, ok := v.cell(v.actions[0], r, name)
 			counts := table.Row{"-", "-", "-", "-"}
 			if ok {
@@ -96,11 +137,15 @@ func wideText(v view, s Style) string {
 		t.AppendRow(append(row, s.class(worst, classWord(worst))))
 	}
 	right(t, numbers...)
-	note := ""
-	if paid {
-		note = "model: the model calls that were paid, over all lives\n"
+	return render(t)
+}
+
+// paidNote explains the column of model calls, where there is one.
+func (v view) paidNote() string {
+	if !v.tellsPay() {
+		return ""
 	}
-	return fmt.Sprintf("%s %s · %s · %s\n%s\n%s", paint(s.Strong, v.actions[0].ticket), v.actions[0].what, v.provider, mode(v.mode), note, render(t))
+	return "model: the model calls that were paid, over all lives\n"
 }
 
 func amount(c history.Cell) string {
@@ -123,19 +168,19 @@ func classWord(c history.Class) string {
 	}
 }
 
-// compactText shows one action under many strategies: effects/calls, a column a strategy.
-func compactText(v view, s Style) string {
+// compactTable shows one action under many strategies: effects/calls, a column a strategy.
+func (v view) compactTable(columns []string, s Style) string {
 	t := plainTable()
 	head := table.Row{"stop"}
 	var numbers []int
-	for i, name := range v.strategies {
+	for i, name := range columns {
 		head = append(head, short(name))
 		numbers = append(numbers, i+2)
 	}
 	t.AppendRow(head)
 	for _, r := range v.rows {
 		row := table.Row{r.label}
-		for _, name := range v.strategies {
+		for _, name := range columns {
 			c, ok := v.cell(v.actions[0], r, name)
 			if !ok {
 				row = append(row, "-")
@@ -146,7 +191,7 @@ func compactText(v view, s Style) string {
 		t.AppendRow(row)
 	}
 	right(t, numbers...)
-	return fmt.Sprintf("%s %s · %s · %s\n%s/calls; %s\n\n%s", paint(s.Strong, v.actions[0].ticket), v.actions[0].what, v.provider, mode(v.mode), v.noun, legend(v), render(t))
+	return render(t)
 }
 
 // mark tells the classes apart without colour.
@@ -163,9 +208,8 @@ func mark(c history.Class) string {
 	}
 }
 
-func legend(v view) string {
-	return "! twice, ? lost, p a person decides"
-}
+// legend explains the marks.
+const legend = "! twice, ? lost, p a person decides"
 
 // shortNames are what a strategy is called where a column is narrow.
 var shortNames = map[string]string{"operation-id": "op-id", "naive-retry": "naive", "id-only": "id-only", "lookup-only": "lookup",
@@ -178,37 +222,74 @@ func short(name string) string {
 	return name
 }
 
-// actionsText shows many actions, one line each: for every strategy the effects at each stop.
+// maxStops is how many stops fit into one column: with more, they are counted.
+const maxStops = 12
+
+// actionsText shows many actions, one line each: for every strategy the effects at each stop, or how many
+// stops end badly.
 func actionsText(v view, s Style) string {
-	t := plainTable()
-	head := table.Row{"ticket", "#", "action"}
-	for _, name := range v.strategies {
-		head = append(head, short(name))
-	}
-	t.AppendRow(head)
-	for _, a := range v.actions {
-		row := table.Row{a.ticket, a.number, cut(a.what, 46)}
-		for _, name := range v.strategies {
-			row = append(row, effectsLine(v, a, name, s))
-		}
-		t.AppendRow(row)
-	}
 	var stops []string
 	for _, r := range v.rows {
 		stops = append(stops, r.label)
 	}
-	return fmt.Sprintf("%s · %s · effects at %s\n%s\n\n%s", v.provider, mode(v.mode), cut(strings.Join(stops, ", "), 70), legend(v), render(t))
+	what := "effects at " + cut(strings.Join(stops, ", "), 60)
+	if len(stops) > maxStops {
+		what = fmt.Sprintf("how many of the stops that it passes, of %d in all", len(stops))
+	}
+	return fmt.Sprintf("%s · %s · %s\n%s\n\n%s", v.alike, mode(v.mode), what, legend, inBlocks(v.columns, s, v.actionsTable))
 }
 
-func effectsLine(v view, a actionKey, strategy string, s Style) string {
+func (v view) actionsTable(columns []string, s Style) string {
+	t := plainTable()
+	head := table.Row{"ticket", "#", "action"}
+	for _, name := range columns {
+		head = append(head, short(name))
+	}
+	t.AppendRow(head)
+	for _, a := range v.actions {
+		row := table.Row{a.ticket, a.number, cut(inert(a.what), 42)}
+		for _, name := range columns {
+			if len(v.rows) > maxStops {
+				row = append(row, v.countsLine(a, name, s))
+			} else {
+				row = append(row, v.effectsLine(a, name, s))
+			}
+		}
+		t.AppendRow(row)
+	}
+	return render(t)
+}
+
+func (v view) effectsLine(a actionKey, column string, s Style) string {
 	var parts []string
 	for _, r := range v.rows {
-		c, ok := v.cell(a, r, strategy)
+		c, ok := v.cell(a, r, column)
 		if !ok {
 			parts = append(parts, "- ")
 			continue
 		}
 		parts = append(parts, s.class(c.Class(), fmt.Sprint(c.Effects)+mark(c.Class())))
+	}
+	return strings.Join(parts, " ")
+}
+
+// countsLine counts the stops that an action passes, and of them the bad ends, the worst first.
+func (v view) countsLine(a actionKey, column string, s Style) string {
+	passed, count := 0, map[history.Class]int{}
+	for _, r := range v.rows {
+		if c, ok := v.cell(a, r, column); ok {
+			passed++
+			count[c.Class()]++
+		}
+	}
+	if passed == 0 {
+		return "-"
+	}
+	parts := []string{fmt.Sprint(passed)}
+	for _, class := range []history.Class{history.Double, history.Lost, history.ByPerson} {
+		if count[class] > 0 {
+			parts = append(parts, s.class(class, fmt.Sprint(count[class])+mark(class)))
+		}
 	}
 	return strings.Join(parts, " ")
 }

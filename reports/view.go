@@ -7,15 +7,17 @@ import (
 	"github.com/paytwice/paytwice/explorer/history"
 )
 
-// view is a matrix by its axes, each in the order in which its cells stand.
+// view is a matrix by its axes, each in the order in which its cells stand. Its columns are strategies, or
+// the providers of the one strategy there is.
 type view struct {
-	mode       string
-	provider   string
-	noun       string
-	actions    []actionKey
-	strategies []string
-	rows       []rowKey
-	cells      map[cellKey]history.Cell
+	mode string
+	// alike is what all cells share: the provider, or the strategy.
+	alike   string
+	noun    string
+	actions []actionKey
+	columns []string
+	rows    []rowKey
+	cells   map[cellKey]history.Cell
 }
 
 type actionKey struct {
@@ -33,36 +35,59 @@ type rowKey struct {
 
 type cellKey struct {
 	actionKey
-	point, plan, strategy string
+	point, plan, column string
 }
 
 func viewOf(m history.Matrix) view {
 	v := view{mode: m.Mode, noun: "effects", cells: map[cellKey]history.Cell{}}
-	seenAction, seenStrategy, seenRow := map[actionKey]bool{}, map[string]bool{}, map[rowKey]bool{}
+	seenAction, seenColumn, seenRow := map[actionKey]bool{}, map[string]bool{}, map[rowKey]bool{}
 	refunds := true
+	byProvider := oneStrategy(m) && !oneProvider(m)
 	for _, c := range m.Cells {
 		a := actionKey{c.Ticket, c.Action, c.What}
 		if !seenAction[a] {
 			seenAction[a] = true
 			v.actions = append(v.actions, a)
 		}
-		if !seenStrategy[c.Strategy] {
-			seenStrategy[c.Strategy] = true
-			v.strategies = append(v.strategies, c.Strategy)
+		column := c.Strategy
+		v.alike = c.Provider
+		if byProvider {
+			column, v.alike = c.Provider, c.Strategy
+		}
+		if !seenColumn[column] {
+			seenColumn[column] = true
+			v.columns = append(v.columns, column)
 		}
 		r := rowOf(c)
 		if !seenRow[r] {
 			seenRow[r] = true
 			v.rows = append(v.rows, r)
 		}
-		v.provider = c.Provider
 		refunds = refunds && c.Tool == "request_refund"
-		v.cells[cellKey{a, r.point, r.plan, c.Strategy}] = c
+		v.cells[cellKey{a, r.point, r.plan, column}] = c
 	}
 	if refunds {
 		v.noun = "refunds"
 	}
 	return v
+}
+
+func oneStrategy(m history.Matrix) bool {
+	for _, c := range m.Cells {
+		if c.Strategy != m.Cells[0].Strategy {
+			return false
+		}
+	}
+	return true
+}
+
+func oneProvider(m history.Matrix) bool {
+	for _, c := range m.Cells {
+		if c.Provider != m.Cells[0].Provider {
+			return false
+		}
+	}
+	return true
 }
 
 // rowOf tells the plans of one point apart only where the point strikes everywhere alike: a lesson's point
@@ -74,8 +99,8 @@ func rowOf(c history.Cell) rowKey {
 	return rowKey{c.Point, "", c.Point}
 }
 
-func (v view) cell(a actionKey, r rowKey, strategy string) (history.Cell, bool) {
-	c, ok := v.cells[cellKey{a, r.point, r.plan, strategy}]
+func (v view) cell(a actionKey, r rowKey, column string) (history.Cell, bool) {
+	c, ok := v.cells[cellKey{a, r.point, r.plan, column}]
 	return c, ok
 }
 

@@ -118,7 +118,7 @@ func (e *execution) attempt(ctx context.Context, op *Operation) error {
 		if err != nil {
 			return err
 		}
-		return e.record(ctx, op, e.withoutEffect(op), refusal)
+		return e.refusal(ctx, op, no{earlierCalls: op.Attempts - e.idle, otherwise: e.withoutEffect(op), why: refusal})
 	}
 	if e.Interrupt == InterruptBeforeWrite {
 		if err := e.save(ctx); err != nil {
@@ -250,20 +250,35 @@ func (e *execution) safelyUnavailable(ctx context.Context, op *Operation) error 
 	return e.record(ctx, op, OperationFailed, fmt.Sprintf("unavailable, %d times", op.Attempts))
 }
 
-// refused records a definite no. When an earlier call may have gone through, the refusal may be of our
-// own change ("already refunded"): who can be asked is asked first.
-func (e *execution) refused(ctx context.Context, op *Operation, no *RefusedError) error {
-	if op.Attempts > 1 && e.Strategy.Ask == AskByID && e.register(op).Capabilities().Lookup {
-		switch found, change, err := e.askUntilSettled(ctx, op); {
-		case err != nil:
-			return err
-		case found == happened:
-			return e.applied(ctx, op, change)
-		case found == nobodyKnows:
-			return e.record(ctx, op, OperationUnknown, no.Message)
-		}
+// refused records a service's definite no to the latest call.
+func (e *execution) refused(ctx context.Context, op *Operation, r *RefusedError) error {
+	return e.refusal(ctx, op, no{earlierCalls: op.Attempts - 1, otherwise: OperationFailed, why: r.Message})
+}
+
+// no is a refusal, by the service or by the check before a call: earlierCalls may have gone through all
+// the same. Otherwise is what is recorded where nobody can be asked about them.
+type no struct {
+	earlierCalls int
+	otherwise    OperationStatus
+	why          string
+}
+
+// refusal records a no. When an earlier call may have gone through, the refusal may be of our own change
+// ("already refunded"), and says nothing about that call: who can be asked is asked first.
+func (e *execution) refusal(ctx context.Context, op *Operation, n no) error {
+	if n.earlierCalls == 0 || e.Strategy.Ask != AskByID || !e.register(op).Capabilities().Lookup {
+		return e.record(ctx, op, n.otherwise, n.why)
 	}
-	return e.record(ctx, op, OperationFailed, no.Message)
+	switch found, change, err := e.askUntilSettled(ctx, op); {
+	case err != nil:
+		return err
+	case found == happened:
+		return e.applied(ctx, op, change)
+	case found == didNotHappen:
+		return e.record(ctx, op, OperationFailed, n.why)
+	default:
+		return e.record(ctx, op, OperationUnknown, n.why)
+	}
 }
 
 // applied compares the record with what was asked for, then records the operation as done.

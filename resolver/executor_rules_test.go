@@ -247,7 +247,8 @@ func TestExecute_OwnRefundIsNoColleague(t *testing.T) {
 // Once a look-up has settled that nothing happened, a colleague's refund leaves the operation failed, not
 // unknown; as long as nobody could say, unknown.
 func TestExecute_ColleagueBetweenTwoCalls(t *testing.T) {
-	down := []error{noAnswer, noAnswer, noAnswer}
+	// Asked after the lost answer, and once more before the colleague's refund ends it.
+	down := []error{noAnswer, noAnswer, noAnswer, noAnswer, noAnswer, noAnswer}
 	for _, c := range []struct {
 		name   string
 		asks   []error

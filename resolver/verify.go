@@ -43,19 +43,21 @@ func (e *execution) verify(ctx context.Context, op *Operation, change Change) (s
 	if !e.Strategy.Careful || !can.Lookup {
 		return "", nil
 	}
-	for ask := range maxAsks {
+	waited := can.MaxDelay == 0
+	for asks := 0; asks < maxAsks; asks++ {
 		got, found, err := e.register(op).ReadBack(ctx, change.RecordID)
 		switch {
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		case err == nil && found:
 			return e.compare(op, got), nil
-		case err == nil && (ask > 0 || can.MaxDelay == 0):
+		case err == nil && waited:
 			return fmt.Sprintf("record %s is not there", change.RecordID), nil
 		case err == nil:
 			if err := e.Clock.Wait(ctx, can.MaxDelay); err != nil {
 				return "", err
 			}
+			waited, asks = true, asks-1
 		}
 	}
 	e.s.Log("verify", "%s %s -> no answer", op.Tool, change.RecordID)

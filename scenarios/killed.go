@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -55,6 +54,7 @@ type Killed struct {
 	root    string
 	server  *server
 	next    atomic.Int64
+	lag     time.Duration
 	start   func() (*killState, error)
 }
 
@@ -124,6 +124,7 @@ type killState struct {
 	now     time.Time
 	late    []posted
 	lives   int
+	lag     time.Duration
 
 	once sync.Once
 	key  string
@@ -140,7 +141,7 @@ type posted struct {
 func (s *killState) Key() string {
 	s.once.Do(func() {
 		var b strings.Builder
-		b.WriteString(s.durable.Canonical(s.now))
+		b.WriteString(canonicalOf(s.durable, s.now, s.lag))
 		for _, p := range s.late {
 			fmt.Fprintf(&b, "\nlate %s %s in %s", p.site, p.request.body, p.due.Sub(s.now))
 		}
@@ -148,6 +149,9 @@ func (s *killState) Key() string {
 	})
 	return s.key
 }
+
+// Foresee implements explorer.Foresighted.
+func (w *Killed) Foresee(f []faults.Event) { w.lag = longestLag(f) }
 
 // Start implements explorer.World.
 func (w *Killed) Start(context.Context) (explorer.State, error) { return w.start() }
@@ -174,7 +178,7 @@ func (w *Killed) stateOf(ctx context.Context, dir string, clock *Clock, late []p
 	if err != nil {
 		return nil, err
 	}
-	return &killState{dir: dir, durable: durable, now: clock.Now(), late: late, lives: lives}, nil
+	return &killState{dir: dir, durable: durable, now: clock.Now(), late: late, lives: lives, lag: w.lag}, nil
 }
 
 // folder returns a new folder of the case's own.
@@ -224,12 +228,16 @@ type killLife struct {
 	from    *killState
 	clock   *Clock
 	outside Outside
-	gate    *gate
 
 	mu     sync.Mutex
 	late   []posted
 	failed error
-	events []history.Event
+	// arrivals numbers the events of all processes as they arrive; processes counts those started.
+	arrivals  int
+	processes int
+	// moving is held by whoever moves the clock.
+	moving sync.Mutex
+	told   []history.Event
 }
 
 // begin copies the state's folder and opens the world outside in the copy.
@@ -267,34 +275,22 @@ func (l *killLife) run(life faults.Life) (explorer.Incarnation, error) {
 	if err := l.prologue(life); err != nil {
 		return explorer.Incarnation{}, err
 	}
-	l.gate = newGate(life, l.clock, l.post)
-	address, done := l.server.serve(l.gate.wrap(l.outside.Handler(l.gate)))
-	defer done()
-	config, err := json.Marshal(l.program.Config())
-	if err != nil {
-		return explorer.Incarnation{}, err
+	first := &killProcess{killLife: l, life: life, resumers: 1}
+	if e, ok := resumersOf(life); ok {
+		first.resumers = e.Count
 	}
-	spec := child.Spec{Path: l.options.Path, Dir: l.dir, Timeout: l.options.Timeout, Planned: plannedKill(life),
-		Environ: []string{"GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0"},
-		Order:   child.Order{Task: l.program.Task(), Config: config, Address: address, Life: faults.Plan{life}, Now: l.clock.Now()},
-		Event:   func(e history.Event) { l.events = append(l.events, e) },
-		Wait:    l.wait,
+	lived, err := first.live()
+	if err == nil {
+		first.startOthers()
 	}
-	process, wait, err := child.Start(l.ctx, spec)
-	if err != nil {
-		return explorer.Incarnation{}, err
-	}
-	l.gate.start(process)
-	lived, err := wait()
-	// A killed child leaves requests that are still being worked on: they end before anything else.
-	done()
+	first.others.group.Wait()
 	if err != nil {
 		return explorer.Incarnation{}, err
 	}
 	if l.failed != nil {
 		return explorer.Incarnation{}, l.failed
 	}
-	return l.incarnation(life, lived)
+	return l.incarnation(first, lived)
 }
 
 func plannedKill(life faults.Life) *faults.Point {
@@ -308,6 +304,8 @@ func plannedKill(life faults.Life) *faults.Point {
 
 // wait advances the parent's clock because the child waits.
 func (l *killLife) wait(d time.Duration) time.Time {
+	l.moving.Lock()
+	defer l.moving.Unlock()
 	if err := l.clock.Wait(l.ctx, d); err != nil {
 		l.fail(err)
 	}
@@ -329,35 +327,48 @@ func (l *killLife) prologue(life faults.Life) error {
 			if err := l.clock.Wait(l.ctx, e.Duration); err != nil {
 				return err
 			}
+			l.told = append(l.told, advanced(e, l.clock.Now()))
 		case faults.World:
+			before, err := l.program.Read(l.ctx, l.dir, l.outside)
+			if err != nil {
+				return err
+			}
 			if err := l.outside.Happen(l.ctx, e.Name); err != nil {
 				return err
 			}
+			after, err := l.program.Read(l.ctx, l.dir, l.outside)
+			if err != nil {
+				return err
+			}
+			now := l.clock.Now()
+			l.told = append(l.told, happened(e.Name, before.Outcome(now), after.Outcome(now), now)...)
 		}
 	}
 	return nil
 }
 
-// incarnation puts together what the child and the other side of its seams saw.
-func (l *killLife) incarnation(life faults.Life, lived child.Lived) (explorer.Incarnation, error) {
+// incarnation puts together what the processes and the other side of their seams saw.
+func (l *killLife) incarnation(first *killProcess, lived child.Lived) (explorer.Incarnation, error) {
 	inc := explorer.Incarnation{}
-	inc.Life = history.Life{Events: l.gate.merge(l.events), Ended: lived.Ended, Error: lived.Error, PID: lived.PID}
-	if lived.Hung {
-		inc.Life.Hung = true
-	}
-	if lived.Killed {
-		inc.Life.At = plannedKill(life).String()
-		if n := len(inc.Life.Events); n > 0 {
-			inc.Life.Events[n-1].Injected = string(faults.Kill)
+	life := first.life
+	inc.Life = history.Life{Events: first.history(), Ended: lived.Ended, Error: lived.Error, PID: lived.PID, Hung: lived.Hung}
+	pending := first.resumers > 1
+	for i := range inc.Life.Events {
+		e := &inc.Life.Events[i]
+		if e.Process > 0 || isPrologue(*e) {
+			continue
 		}
-	}
-	for i, e := range inc.Life.Events {
 		position, ok := faults.ParsePosition(e.Position)
 		if !ok {
 			return inc, fmt.Errorf("event %d of the child has position %q", i+1, e.Position)
 		}
 		p := faults.Point{Site: faults.Site{Seam: e.Seam, Operation: e.Operation}, Position: position, N: e.Call}
-		inc.Points = append(inc.Points, explorer.Passage{Point: p, Events: i + 1})
+		pending = pending && p != othersStartAt
+		inc.Points = append(inc.Points, explorer.Passage{Point: p, Events: i + 1, Pending: pending})
+	}
+	if n := len(inc.Points); lived.Killed && n > 0 {
+		inc.Life.At = plannedKill(life).String()
+		inc.Life.Events[inc.Points[n-1].Events-1].Injected = string(faults.Kill)
 	}
 	inc.Unreached = unreached(life, inc)
 	if lived.Killed && l.options.Keep != nil {
@@ -369,7 +380,7 @@ func (l *killLife) incarnation(life faults.Life, lived child.Lived) (explorer.In
 	if err != nil {
 		return inc, err
 	}
-	next := &killState{dir: l.dir, durable: durable, now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1}
+	next := &killState{dir: l.dir, durable: durable, now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + l.processes, lag: l.from.lag}
 	// The folder goes when nothing can start from the state any more.
 	runtime.AddCleanup(next, func(dir string) { os.RemoveAll(dir) }, l.dir)
 	inc.Next = next
@@ -400,14 +411,23 @@ func (l *killLife) post(d time.Duration, site faults.Site, r *rawRequest) {
 
 // arrive delivers, in order, what is due by a moment.
 func (l *killLife) arrive(until time.Time) {
-	for len(l.late) > 0 && !l.late[0].due.After(until) {
-		p := l.late[0]
-		l.late = l.late[1:]
+	for p, ok := l.nextLate(until); ok; p, ok = l.nextLate(until) {
 		l.clock.set(latest(l.clock.Now(), p.due))
 		if err := p.request.deliver(l.outside.Handler(nil)); err != nil {
 			l.fail(fmt.Errorf("late delivery of %s: %w", p.site, err))
 		}
 	}
+}
+
+func (l *killLife) nextLate(until time.Time) (posted, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.late) == 0 || l.late[0].due.After(until) {
+		return posted{}, false
+	}
+	p := l.late[0]
+	l.late = l.late[1:]
+	return p, true
 }
 
 // CopyFolder copies the files of one folder into another, empty one.

@@ -27,7 +27,7 @@ type Machine interface {
 	Accepts(site faults.Site, verb faults.Verb) bool
 }
 
-// Durable is a durable state, immutable.
+// Durable is a durable state, immutable and held by a pointer: one address, one state.
 type Durable interface {
 	// Canonical is the state's identity at a moment: without the names of times, versions and tokens.
 	Canonical(now time.Time) string

@@ -3,6 +3,8 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -27,6 +29,8 @@ type refund struct {
 	profile  provider.Profile
 	// tamper swaps a piece of the resolver for a broken one; nil leaves it as it is.
 	tamper Tamper
+	// known holds what was worked out of saved runs and trails.
+	known *canonicalTexts
 }
 
 // Tamper swaps a piece of the resolver before a life: it is how planted bugs are planted.
@@ -45,7 +49,7 @@ func newRefund(s Setting) (*refund, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &refund{task: task, setting: s, strategy: strategy, profile: profile}, nil
+	return &refund{task: task, setting: s, strategy: strategy, profile: profile, known: newCanonicalTexts()}, nil
 }
 
 // parts are what one incarnation is given: the world as it sees it.
@@ -102,30 +106,41 @@ type refundMachine struct {
 	store    *checkpoint.Memory
 	services *services.Memory
 	caller   resolver.Services
-	alive    resolver.Holder
+	// alive are the processes that live now, one beside the other.
+	alive []resolver.Holder
+	// latest is the latest snapshot; where nothing changed since, it is the next one, too.
+	latest *refundDurable
 }
 
 func (r *refund) machine(base *services.Memory, clock *Clock) Machine {
 	m := &refundMachine{refund: r, clock: clock}
-	m.store = checkpoint.NewMemory(checkpoint.Options{Clock: clock, Alive: func(h resolver.Holder) bool { return h == m.alive }})
+	m.store = checkpoint.NewMemory(checkpoint.Options{Clock: clock, Alive: func(h resolver.Holder) bool { return slices.Contains(m.alive, h) }})
 	m.services = base.Fork(r.profile, clock.Now)
 	m.caller = m.services.Services(r.caller())
 	return m
 }
 
 func (m *refundMachine) Live(ctx context.Context, seat *seams.Seat, incarnation int) (history.End, error) {
-	m.alive = resolver.Holder{Host: "simulation", PID: incarnation, Started: fmt.Sprint(incarnation)}
-	return m.live(ctx, seat, parts{m.store, m.caller, larkfield.Recordings(), m.clock, m.alive})
+	self := resolver.Holder{Host: "simulation", PID: incarnation, Started: strconv.Itoa(incarnation)}
+	others := m.alive
+	m.alive = append(slices.Clip(others), self)
+	defer func() { m.alive = others }()
+	return m.live(ctx, seat, parts{m.store, m.caller, larkfield.Recordings(), m.clock, self})
 }
 
 func (m *refundMachine) Snapshot() Durable {
-	return &refundDurable{runs: m.store.Snapshot(), services: m.services.Snapshot(), profile: m.profile}
+	runs, world := m.store.Snapshot(), m.services.Snapshot()
+	if m.latest == nil || m.latest.services != world || !m.latest.runs.Same(runs) {
+		m.latest = &refundDurable{runs: runs, services: world, refund: m.refund}
+	}
+	return m.latest
 }
 
 func (m *refundMachine) Restore(d Durable) {
 	s := d.(*refundDurable)
 	m.store.Restore(s.runs)
 	m.services.Restore(s.services)
+	m.latest = s
 }
 
 func (m *refundMachine) Deliver(ctx context.Context, site faults.Site, payload any) error {
@@ -153,14 +168,26 @@ func (m *refundMachine) Happen(ctx context.Context, name string) error {
 	return happen(ctx, m.services.World, m.refund, name)
 }
 
-// colleague is somebody else's refund of the same thing, as a phone call might cause it.
-const colleague = "colleague-refunds"
+// What somebody else may do to the world between two lives.
+const (
+	// ColleagueRefunds: somebody else refunds the same thing, as a phone call might cause it.
+	ColleagueRefunds = "colleague-refunds"
+	// ChangeFails: the provider takes back the latest change that it confirmed.
+	ChangeFails = "change-fails"
+)
 
 // happen makes a change by somebody else.
 func happen(ctx context.Context, w *services.World, r *refund, name string) error {
-	if name != colleague {
-		return unknown("world event", name, []string{colleague})
+	switch name {
+	case ColleagueRefunds:
+		return colleagueRefunds(ctx, w, r)
+	case ChangeFails:
+		return w.FailLatest(ctx)
 	}
+	return unknown("world event", name, []string{ColleagueRefunds, ChangeFails})
+}
+
+func colleagueRefunds(ctx context.Context, w *services.World, r *refund) error {
 	for n, a := range r.task.Expected.Actions {
 		if a.Tool != resolver.RequestRefund {
 			continue
@@ -188,6 +215,9 @@ func acceptsRefund(site faults.Site, verb faults.Verb) bool {
 		return write
 	case faults.Lag:
 		return site.Operation == "operation" || site.Operation == "recent_changes" || site.Operation == "get_refunds"
+	case faults.Pause:
+		// Standing still matters where others could change what this process goes on from.
+		return site.Seam == "lease" || site.Seam == "checkpoint" || write || site.Operation == "operation" || site.Operation == "get_refunds" || site.Operation == "add_note"
 	}
 	return false
 }

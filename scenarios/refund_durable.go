@@ -2,13 +2,11 @@ package scenarios
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
-	"github.com/paytwice/paytwice/faults/provider"
 	"github.com/paytwice/paytwice/resolver"
 	"github.com/paytwice/paytwice/resolver/checkpoint"
 	"github.com/paytwice/paytwice/resolver/larkfield"
@@ -20,26 +18,29 @@ import (
 type refundDurable struct {
 	runs     *checkpoint.Image
 	services *services.Image
-	profile  provider.Profile
+	refund   *refund
 }
 
 // Canonical leaves out what no program may decide by: events, stamps, versions, tokens, leases of dead
 // processes, the texts of the trail. Ages count only while something still looks at them, up to the
 // longest time that matters. Records are named by their place in the ledger, since a keyless request's
 // number says only how many came before it.
-func (d *refundDurable) Canonical(now time.Time) string {
-	c := &canonical{now: now, most: d.horizon(), records: map[string]string{}}
+func (d *refundDurable) Canonical(now time.Time) string { return d.CanonicalWithin(now, 0) }
+
+// CanonicalWithin is Canonical where a look-up may lag more than the service says.
+func (d *refundDurable) CanonicalWithin(now time.Time, lag time.Duration) string {
+	c := &canonical{now: now, most: d.horizon() + lag, records: map[string]string{}}
 	c.services(d.services)
 	for _, row := range d.runs.Rows {
-		c.row(row)
+		c.row(row, d.refund.known)
 	}
-	c.trail(d.runs.Trail)
+	c.WriteString(d.refund.known.trail(d.runs.Trail))
 	return c.String()
 }
 
-// horizon is the longest age that can change what a service answers.
+// horizon is the longest age that can change what a service answers, or what the executor makes of it.
 func (d *refundDurable) horizon() time.Duration {
-	can := d.profile.Capabilities()
+	can := d.refund.profile.Capabilities()
 	return max(can.MaxDelay, can.KeyTTL)
 }
 
@@ -100,43 +101,20 @@ func (c *canonical) record(id string) string {
 	return id
 }
 
-func (c *canonical) row(row *checkpoint.Row) {
+func (c *canonical) row(row *checkpoint.Row, known *canonicalTexts) {
 	s, err := row.State()
 	if err != nil {
 		fmt.Fprintf(c, "run %s unreadable %s\n", row.RunID, row.Text())
 		return
 	}
-	fmt.Fprintf(c, "run %s %s repeat %d step %d calls %d faults %v stop %q\n", s.RunID, s.Status, s.Repeat, s.Step, s.Usage.ModelCalls, s.FaultsSeen, s.StopReason)
-	if s.Status == resolver.Running {
-		fmt.Fprintf(c, "evidence %d messages %d plan %d\n", len(s.Evidence), len(s.Messages), len(s.Plan))
-	}
-	if s.Proposal != nil {
-		fmt.Fprintf(c, "proposal %s\n", resolver.Fingerprint(s))
-	}
-	if s.Approval != nil {
-		fmt.Fprintf(c, "approval %s %s\n", s.Approval.Role, s.Approval.Fingerprint)
-	}
+	c.WriteString(known.run(s))
 	for _, op := range s.Operations {
-		fmt.Fprintf(c, "operation %s %s %s %q", op.ID, op.Status, c.record(op.RecordID), op.Error)
+		c.WriteString("operation " + op.ID + " " + string(op.Status) + " " + c.record(op.RecordID) + " " + op.Error)
 		if op.Status == resolver.OperationPending {
 			fmt.Fprintf(c, " %d %s %s", op.Attempts, c.agePointer(op.FirstCallAt), c.agePointer(op.LastCallAt))
 		}
 		c.WriteByte('\n')
 	}
-}
-
-// trail keeps which facts the trail holds; how often and when matters to nobody.
-func (c *canonical) trail(entries []resolver.TrailEntry) {
-	facts := map[string]bool{}
-	for _, e := range entries {
-		facts[e.RunID+" "+e.What+" "+e.OperationID] = true
-	}
-	sorted := make([]string, 0, len(facts))
-	for f := range facts {
-		sorted = append(sorted, f)
-	}
-	sort.Strings(sorted)
-	c.WriteString(strings.Join(sorted, "\n"))
 }
 
 // Outcome reads the ledger and the runs for the judge.

@@ -68,7 +68,7 @@ func (p refundProcess) Read(ctx context.Context, dir string, o Outside) (Durable
 	if err != nil {
 		return nil, err
 	}
-	return &refundDurable{runs: runs, services: image, profile: p.profile}, nil
+	return &refundDurable{runs: runs, services: image, refund: p.refund}, nil
 }
 
 func readRuns(ctx context.Context, dir string) (*checkpoint.Image, error) {
@@ -212,7 +212,7 @@ func refundChild(ctx context.Context, at *child.Seat) (history.End, error) {
 		return history.Failed, err
 	}
 	defer store.Close()
-	transport := &http.Transport{}
+	transport := clockReader{&http.Transport{}, at.SetNow}
 	calls := seams.NewCalls()
 	can := resolver.Capabilities(r.profile.Capabilities())
 	client := services.NewClient(at.Order.Address, services.ClientOptions{Caller: r.caller(), Call: calls.Number, Transport: transport, Payment: &can, Warehouse: &can})

@@ -157,6 +157,8 @@ type simLife struct {
 	// process is the one that lives now: 0 for the one the plan is about. others counts the others so far.
 	process int
 	others  int
+	// latest is the state at the latest point; where nothing changed since, it is the next one's, too.
+	latest *simState
 	// places are where the other resumers live, those to come.
 	places []faults.Point
 }
@@ -229,13 +231,13 @@ func (l *simLife) prologue(life faults.Life) error {
 			if err := l.clock.Wait(l.ctx, e.Duration); err != nil {
 				return err
 			}
-			l.record(advanced(l.clock.Now()))
+			l.record(advanced(e, l.clock.Now()))
 		case faults.World:
-			err := l.machine.Happen(l.ctx, e.Name)
-			if err != nil {
+			before := l.machine.Snapshot().Outcome(l.clock.Now())
+			if err := l.machine.Happen(l.ctx, e.Name); err != nil {
 				return err
 			}
-			for _, event := range happened(e.Name, took, l.clock.Now()) {
+			for _, event := range happened(e.Name, before, l.machine.Snapshot().Outcome(l.clock.Now()), l.clock.Now()) {
 				l.record(event)
 			}
 		case faults.Resumers:
@@ -268,12 +270,22 @@ func (l *simLife) other() {
 
 // state is the durable state now, as the next incarnation finds it.
 func (l *simLife) state() *simState {
-	return &simState{durable: l.machine.Snapshot(), now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1 + l.others, lag: l.from.lag}
+	s := &simState{durable: l.machine.Snapshot(), now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1 + l.others, lag: l.from.lag}
+	if old := l.latest; old != nil && old.durable == s.durable && old.now.Equal(s.now) && sameLate(old.late, s.late) && old.lives == s.lives {
+		return old
+	}
+	l.latest = s
+	return s
 }
 
 func (l *simLife) record(e history.Event) {
 	e.N, e.Process = len(l.inc.Life.Events)+1, l.process
 	l.inc.Life.Events = append(l.inc.Life.Events, e)
+}
+
+// sameLate reports whether two lists of writes under way are one list: lists are never changed in place.
+func sameLate(a, b []parcel) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // pause lets the world go on while the process stands still: the clock moves, and another process lives

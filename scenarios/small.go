@@ -54,6 +54,14 @@ type Hands struct {
 	send  sender
 }
 
+// NewHands returns the hands of a life in memory, beside the world outside that it calls; nil if there is
+// none.
+func NewHands(seat *seams.Seat, clock resolver.Clock, texts Texts, world Service) *Hands {
+	return &Hands{seat, clock, texts, func(ctx context.Context, site faults.Site, _ int, body []byte) ([]byte, error) {
+		return answer(ctx, world, site, body)
+	}}
+}
+
 // sender sends the n-th call of a site to the world outside and returns the answer's body.
 type sender func(ctx context.Context, site faults.Site, n int, body []byte) ([]byte, error)
 
@@ -126,10 +134,7 @@ type smallMachine struct {
 }
 
 func (m *smallMachine) Live(ctx context.Context, seat *seams.Seat, _ int) (history.End, error) {
-	return m.Small.Live(ctx, &Hands{Seat: seat, Clock: m.clock, Texts: m.texts,
-		send: func(ctx context.Context, site faults.Site, _ int, body []byte) ([]byte, error) {
-			return answer(ctx, m.service, site, body)
-		}})
+	return m.Small.Live(ctx, NewHands(seat, m.clock, m.texts, m.service))
 }
 
 func (m *smallMachine) Snapshot() Durable { return &smallDurable{m.Small, m.texts.Snapshot()} }

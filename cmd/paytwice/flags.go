@@ -91,15 +91,15 @@ func ticketsWithActions() []string {
 	return ids
 }
 
-// expand turns "all" into every name, and checks the others. Nothing asked for stays one empty name: the
-// default.
+// expand turns "all" into every name, and checks the others; without a list, "all" is a name like others.
+// Nothing asked for stays one empty name: the default.
 func expand(kind string, names []string, every func() []string, check func(string) error) ([]string, error) {
 	if len(names) == 0 {
 		return []string{""}, nil
 	}
 	var out []string
 	for _, n := range names {
-		if n == all {
+		if n == all && every != nil {
 			out = append(out, every()...)
 			continue
 		}

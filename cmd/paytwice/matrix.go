@@ -66,10 +66,8 @@ func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range o.points {
-		if err := matrix.CheckPoint(name); err != nil {
-			return &cli.UsageError{Err: err}
-		}
+	if _, err := expand("point", o.points, nil, matrix.CheckPoint); err != nil {
+		return &cli.UsageError{Err: err}
 	}
 	to, err := p.open(&o.writing)
 	if err != nil {

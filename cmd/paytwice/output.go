@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -40,6 +42,10 @@ func (p *program) open(w *writing) (*destination, error) {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(w.file), "."+filepath.Base(w.file)+".*")
 	if err != nil {
+		// The error names the file beside the target, which nobody asked for.
+		if path := new(fs.PathError); errors.As(err, &path) {
+			err = path.Err
+		}
 		return nil, cli.WrongUse("%s can't be written: %w", w.file, err)
 	}
 	if info, err := os.Stat(w.file); err == nil && !info.Mode().IsRegular() {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -102,8 +104,8 @@ func (p *program) killOptions(c *cobra.Command, o *replayFlags) (scenarios.KillO
 	}
 	o.mode.Value = matrix.Kill
 	if o.keep != "" {
-		if entries, err := os.ReadDir(o.keep); err == nil && len(entries) > 0 {
-			return kill, cli.WrongUse("--keep %s: the folder is not empty", o.keep)
+		if err := keepFolder(o.keep); err != nil {
+			return kill, err
 		}
 	}
 	in := bufio.NewReader(c.InOrStdin())
@@ -121,11 +123,46 @@ func (p *program) killOptions(c *cobra.Command, o *replayFlags) (scenarios.KillO
 		p.note(fmt.Sprintf("life %d was killed; its databases are in %s", life, at))
 		if o.pause {
 			p.note("press Enter to start the next life")
-			_, _ = in.ReadString('\n')
+			return enter(c.Context(), in)
 		}
 		return nil
 	}
 	return kill, nil
+}
+
+// keepFolder makes sure, before any work is done, that a folder is there, empty, and can be written to.
+func keepFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return cli.WrongUse("--keep: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return cli.WrongUse("--keep: %w", err)
+	}
+	if len(entries) > 0 {
+		return cli.WrongUse("--keep %s: the folder is not empty", dir)
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return cli.WrongUse("--keep %s can't be written: %w", dir, errors.Unwrap(err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// enter waits for a line, or the end of the input. A stop of the program ends the wait, too: nothing else
+// would, since a signal does not end a read.
+func enter(ctx context.Context, in *bufio.Reader) error {
+	read := make(chan struct{})
+	go func() {
+		_, _ = in.ReadString('\n')
+		close(read)
+	}()
+	select {
+	case <-read:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // replayOne runs one plan of one setting.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -86,10 +87,15 @@ func verdict(violations, undecided int, leftOut string) error {
 	}
 }
 
-// worst sums explorations to the error that the command ends with.
+// worst sums explorations to the error that the command ends with: the first that applies of what kept the
+// harness from its work, a violation, a bound.
 func worst(runs []history.Exploration) error {
 	violations, undecided, leftOut := 0, 0, ""
 	for _, e := range runs {
+		// A search plans only what it has seen: an event that did not strike is the harness's fault.
+		if len(e.Unreached) > 0 {
+			return &verdictError{exitHarness, "not reached: " + strings.Join(e.Unreached, ", ")}
+		}
 		violations += len(e.Violations)
 		if !e.Complete {
 			undecided++

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
@@ -37,8 +39,30 @@ func (p *program) printProposal(s *resolver.TaskState) {
 	if s.Proposal != nil {
 		p.printText("Why", s.Proposal.Reason)
 		p.printText("Draft reply", s.Proposal.Reply)
+	} else if why := whyStopped(s); why != "" {
+		p.printText("Why", why)
 	}
 	p.printStatus(s)
+}
+
+// whyStopped returns what a run that was stopped met last: the last of its errors, else the loop's own note.
+// A limit of steps, time or cost has none; its name says all.
+func whyStopped(s *resolver.TaskState) string {
+	if n := len(s.Evidence); s.StopReason == agent.StopTooManyErrors && n > 0 {
+		var failure struct{ Code, Message string }
+		if json.Unmarshal(s.Evidence[n-1].Result, &failure) == nil {
+			return fmt.Sprintf("%s: %s: %s", s.Evidence[n-1].Tool, failure.Code, failure.Message)
+		}
+	}
+	for _, e := range slices.Backward(s.Events) {
+		if e.Kind == "note" {
+			return e.Text
+		}
+		if e.Kind != "stop" {
+			break
+		}
+	}
+	return ""
 }
 
 // printRequest prints everything an approver has to see, and ends with the command that approves.

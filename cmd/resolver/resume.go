@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +50,7 @@ func (w *workspace) resume(ctx context.Context, known resolver.RunSummary, chang
 	}
 	s, err := r.Resume(ctx, known.RunID)
 	if err != nil {
-		return w.explained(ctx, known.RunID, err)
+		return err
 	}
 	if found.status.Final() {
 		w.out.Printf("Nothing to resume: the run is %s.\n", found.status)
@@ -68,15 +67,6 @@ func (w *workspace) resume(ctx context.Context, known resolver.RunSummary, chang
 		w.printResult(s)
 	}
 	return nil
-}
-
-// explained adds to a damaged run that it is left as it is.
-func (w *workspace) explained(_ context.Context, runID string, err error) error {
-	var held *resolver.LeaseHeldError
-	if errors.As(err, &held) {
-		return held
-	}
-	return err
 }
 
 // lastLoaded remembers the status that a run had when it was loaded last: another process may have finished

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/cmd/resolver/internal/course"
 	"github.com/paytwice/paytwice/resolver"
 )
 
@@ -22,6 +25,16 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, getenv func(
 	return cli.Run(ctx, newRoot(p), args, p.out, errOut, func(error) int { return exitRefused })
 }
 
+// explained returns an error as it is shown: a live lease says by whom and until when, and nothing else.
+func explained(err error) error {
+	var held *resolver.LeaseHeldError
+	if !errors.As(err, &held) {
+		return err
+	}
+	return fmt.Errorf("run %s is held by %s until %s; try again when that process has ended, or then",
+		held.RunID, held.Holder, localTime(held.Until))
+}
+
 // program is what every subcommand is given.
 type program struct {
 	out    *cli.Output
@@ -31,6 +44,8 @@ type program struct {
 	style  cli.Style
 	// dir is the flag --dir; see workDir.
 	dir string
+	// served is the course of the work folder, once it was asked for.
+	served *course.Course
 }
 
 func newRoot(p *program) *cobra.Command {
@@ -51,5 +66,9 @@ The work folder holds both: --dir, or RESOLVER_DIR, or work below the current fo
 		newTasks(p), newShow(p), newRun(p), newApprove(p), newReject(p), newResume(p), newRuns(p), newTrace(p),
 		newChanges(p), newRefund(p), newWork(p), newTrail(p), newReset(p), newImport(p),
 	)
+	for _, sub := range c.Commands() {
+		do := sub.RunE
+		sub.RunE = func(c *cobra.Command, args []string) error { return explained(do(c, args)) }
+	}
 	return c
 }

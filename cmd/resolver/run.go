@@ -68,22 +68,26 @@ func runTicket(ctx context.Context, p *program, o runOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	course, err := p.course()
+	if err != nil {
+		return err
+	}
+	task, err := knownTicket(course, o.ticket)
+	if err != nil {
+		return err
+	}
+	if _, found, _ := course.Task(o.runID); found {
+		return cli.WrongUse("--run-id %s is the name of a ticket", o.runID)
+	}
+	// A copy that was damaged since its import is the folder's trouble, not the model's.
+	if _, err := course.Recordings(); err != nil {
+		return err
+	}
 	w, err := p.openWithWorld(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	task, err := knownTicket(w.course, o.ticket)
-	if err != nil {
-		return err
-	}
-	if _, found, err := w.course.Task(o.runID); err != nil || found {
-		return errors.Join(err, cli.WrongUse("--run-id %s is the name of a ticket", o.runID))
-	}
-	// A copy that was damaged since its import is the folder's trouble, not the model's.
-	if _, err := w.course.Recordings(); err != nil {
-		return err
-	}
 	s, err := w.start(ctx, task, o)
 	var stop *resolver.InterruptedError
 	switch {

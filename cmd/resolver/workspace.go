@@ -33,7 +33,13 @@ func (p *program) workDir() string {
 }
 
 // course returns what the work folder serves, without setting anything up.
-func (p *program) course() (*course.Course, error) { return course.Open(p.workDir()) }
+func (p *program) course() (*course.Course, error) {
+	var err error
+	if p.served == nil {
+		p.served, err = course.Open(p.workDir())
+	}
+	return p.served, err
+}
 
 // workspace is an open work folder. The practice database is opened when it is needed.
 type workspace struct {

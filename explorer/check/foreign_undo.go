@@ -8,21 +8,13 @@ import (
 
 // foreign-undo: nobody undoes an effect that another execution owns.
 //
-// An undo is a write whose request says which intent it takes back; it is foreign when that intent is not
-// of a run this program approved. Not checked: undoing one's own effect needlessly.
-func newForeignUndo(Settings) Monitor { return &foreignUndo{mine: map[string]bool{}} }
+// An undo is a write whose request says which intent it takes back; it is foreign when that is not the
+// one that the program owns. Not checked: undoing one's own effect needlessly.
+func newForeignUndo(Settings) Monitor { return &foreignUndo{} }
 
-type foreignUndo struct {
-	mine   map[string]bool
-	broken string
-}
+type foreignUndo struct{ broken string }
 
 func (m *foreignUndo) See(e *history.Event) {
-	if e.Saved != nil && e.Position == "after" {
-		for _, i := range e.Saved.Approved {
-			m.mine[i.ID] = true
-		}
-	}
 	if r := e.Request; r != nil && r.Undoes != "" && e.Position == "before" && m.broken == "" && r.Undoes != r.Owner {
 		m.broken = fmt.Sprintf("%s undoes an effect of %s", r.What, r.Undoes)
 	}
@@ -30,7 +22,6 @@ func (m *foreignUndo) See(e *history.Event) {
 
 func (m *foreignUndo) Copy() Monitor {
 	c := *m
-	c.mine = copyMap(m.mine)
 	return &c
 }
 

@@ -66,7 +66,7 @@ func copyMap[V any](m map[string]V) map[string]V {
 	return c
 }
 
-// joinMap returns a map in canonical form.
+// joinMap returns a map in canonical form. Quoted, so that no name can look like two.
 func joinMap[V any](m map[string]V) string {
 	if len(m) == 0 {
 		return ""
@@ -78,7 +78,7 @@ func joinMap[V any](m map[string]V) string {
 	sort.Strings(keys)
 	var b strings.Builder
 	for _, k := range keys {
-		fmt.Fprintf(&b, "%s=%v;", k, m[k])
+		fmt.Fprintf(&b, "%q=%#v;", k, m[k])
 	}
 	return b.String()
 }

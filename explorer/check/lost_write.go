@@ -10,11 +10,41 @@ import (
 // silently dropped.
 //
 // An intent without an effect is accounted for when a run that approved it was handed to a person and
-// does not call it done. Not checked: whether handing it over was necessary (needless-person).
-func lostWrite(o *Outcome, _ Settings) []history.Violation {
+// does not call it done, and when its effect was taken back by the service after it had been recorded as
+// done: that is no doing of the program's. Not checked: whether handing it over was necessary
+// (needless-person).
+func newLostWrite(Settings) Monitor {
+	return &lost{recorded: map[string]bool{}, takenBack: map[string]bool{}}
+}
+
+type lost struct {
+	recorded  map[string]bool // intents recorded as done
+	takenBack map[string]bool // those whose effect was taken back afterwards
+}
+
+func (m *lost) See(e *history.Event) {
+	if e.Saved != nil && e.Position == "after" && e.Answer == history.Answered {
+		for _, op := range e.Saved.Operations {
+			if op.Status == history.OperationDone {
+				m.recorded[op.ID] = true
+			}
+		}
+	}
+	if e.Answer == history.TakenBack && e.Request != nil && m.recorded[e.Request.Intent] {
+		m.takenBack[e.Request.Intent] = true
+	}
+}
+
+func (m *lost) Copy() Monitor {
+	return &lost{copyMap(m.recorded), copyMap(m.takenBack)}
+}
+
+func (m *lost) Key() string { return joinMap(m.recorded) + "|" + joinMap(m.takenBack) }
+
+func (m *lost) Judge(o *Outcome) []history.Violation {
 	var out []history.Violation
 	for _, i := range approved(o) {
-		if len(effectsOf(o, i.ID)) > 0 || accountedFor(o, i.ID) {
+		if len(effectsOf(o, i.ID)) > 0 || m.takenBack[i.ID] || accountedFor(o, i.ID) {
 			continue
 		}
 		out = append(out, history.Violation{Invariant: "lost-write", Intent: i.ID,

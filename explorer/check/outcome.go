@@ -76,7 +76,7 @@ func All() []Invariant {
 	return []Invariant{
 		{"double-write", final(doubleWrite)},
 		{"same-reason", final(sameReason)},
-		{"lost-write", final(lostWrite)},
+		{"lost-write", newLostWrite},
 		{"over-capture", final(overCapture)},
 		{"state-mismatch", final(stateMismatch)},
 		{"key-payload", newKeyPayload},

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -49,7 +48,7 @@ func (m *unapproved) Copy() Monitor {
 }
 
 func (m *unapproved) Key() string {
-	return m.broken + "|" + strings.Join(sortedKeys(m.covered), ",") + "|" + strings.Join(sortedKeys(m.given), ",")
+	return m.broken + "|" + joinMap(m.covered) + "|" + joinMap(m.given)
 }
 
 func (m *unapproved) Judge(o *Outcome) []history.Violation {

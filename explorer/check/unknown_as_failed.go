@@ -13,12 +13,13 @@ import (
 // refused, or a look-up that the program waited for long enough says what happened. Not checked: whether
 // the service told the truth.
 func newUnknownAsFailed(s Settings) Monitor {
-	return &unknownAsFailed{asked: s.SendsKey, sent: map[string]string{}}
+	return &unknownAsFailed{asked: s.SendsKey, sent: map[string]string{}, again: map[string]bool{}}
 }
 
 type unknownAsFailed struct {
 	asked  bool
 	sent   map[string]string // unsettled intents, by the key they went out under
+	again  map[string]bool   // of these, the ones that were unsettled when they were sent once more
 	broken string
 }
 
@@ -32,9 +33,13 @@ func (m *unknownAsFailed) See(e *history.Event) {
 			if key, open := m.sent[r.Intent]; open && m.asked && key != r.Key {
 				m.broken = fmt.Sprintf("%s was tried under key %s and, unsettled, again under %s", r.What, key, r.Key)
 			}
+			if _, open := m.sent[r.Intent]; open {
+				m.again[r.Intent] = true
+			}
 			m.sent[r.Intent] = r.Key
-		case e.Position == "after" && settles(e):
+		case e.Position == "after" && settles(e, m.again[r.Intent]):
 			delete(m.sent, r.Intent)
+			delete(m.again, r.Intent)
 		}
 	}
 	if e.Saved != nil && e.Position == "after" && e.Answer == history.Answered {
@@ -46,21 +51,27 @@ func (m *unknownAsFailed) See(e *history.Event) {
 	}
 }
 
-func settles(e *history.Event) bool {
+// settles reports whether an answer says what became of every call so far. A 503 that promises that
+// nothing changed says so of its own call alone.
+func settles(e *history.Event, again bool) bool {
 	switch e.Answer {
-	case history.Applied, history.Refused, history.Found, history.NotFound, history.UnavailableSafe:
+	case history.Applied, history.Refused, history.Found, history.NotFound:
 		return true
+	case history.UnavailableSafe:
+		return !again
 	}
 	return false
 }
 
 func (m *unknownAsFailed) Copy() Monitor {
 	c := *m
-	c.sent = copyMap(m.sent)
+	c.sent, c.again = copyMap(m.sent), copyMap(m.again)
 	return &c
 }
 
-func (m *unknownAsFailed) Key() string { return m.broken + "|" + joinMap(m.sent) }
+func (m *unknownAsFailed) Key() string {
+	return m.broken + "|" + joinMap(m.sent) + "|" + joinMap(m.again)
+}
 
 func (m *unknownAsFailed) Judge(*Outcome) []history.Violation {
 	return one("unknown-as-failed", m.broken)

@@ -39,7 +39,7 @@ func Attach() (*Seat, error) {
 		return nil, fmt.Errorf("order of the parent: %w", err)
 	}
 	s.now = s.Order.Now
-	s.Injector = faults.NewInjector(s.Order.Life.Life(0), faults.Options{Crash: s.crash, DuringElsewhere: true})
+	s.Injector = faults.NewInjector(s.Order.Life.Life(0), faults.Options{Crash: s.crash, Paused: s.pause, DuringElsewhere: true})
 	return s, nil
 }
 
@@ -65,6 +65,11 @@ func (s *Seat) Wait(ctx context.Context, d time.Duration) error {
 		return err
 	}
 	s.say(said{Wait: d})
+	return s.hear()
+}
+
+// hear takes the parent's clock as the parent tells it.
+func (s *Seat) hear() error {
 	line, err := s.in.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("the parent's clock: %w", err)

@@ -35,6 +35,8 @@ type said struct {
 	Wait time.Duration `json:"wait,omitempty"`
 	// Struck says that a planned fault strikes; for a kill it is the last line.
 	Struck string `json:"struck,omitempty"`
+	// Paused says that the child stops itself at a point; when it is woken, the answer is a told.
+	Paused string `json:"paused,omitempty"`
 	Ended  *ended `json:"ended,omitempty"`
 }
 

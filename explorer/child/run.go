@@ -31,6 +31,9 @@ type Spec struct {
 	Event func(history.Event)
 	// Wait advances the parent's clock and returns the new time.
 	Wait func(time.Duration) time.Time
+	// Paused is called while the child stands still at a point where it stopped itself; it returns the
+	// time when the child goes on.
+	Paused func(faults.Point) time.Time
 	// Planned is the kill this life is to die of, if any; whoever carries it out is checked.
 	Planned *faults.Point
 }
@@ -235,6 +238,10 @@ func (p *Process) talk(says io.Reader, tell io.Writer, l *Lived) error {
 			p.mu.Lock()
 			p.struck = m.Struck
 			p.mu.Unlock()
+		case m.Paused != "":
+			if err := p.pausedItself(m.Paused, tell); err != nil {
+				return err
+			}
 		case m.Ended != nil:
 			l.Ended, l.Error = m.Ended.End, m.Ended.Error
 		case m.Wait > 0:

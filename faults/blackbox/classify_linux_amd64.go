@@ -51,8 +51,12 @@ func (l *life) classifyFD(t *task, s *stop) {
 		return
 	}
 	proc := procFD(t.tid, s.fd)
-	link, err := os.Readlink(proc)
-	if err != nil {
+	link, ok := l.readLink(proc)
+	if !ok {
+		return
+	}
+	if l.plain[link] && l.spec.record == nil {
+		l.placeStop(s, link)
 		return
 	}
 	switch {
@@ -79,8 +83,19 @@ func (l *life) classifyFD(t *task, s *stop) {
 	s.ino, s.folder = inode{st.Dev, st.Ino}, mode == unix.S_IFDIR
 	if st.Nlink == 0 {
 		link = nameOfDeleted(link)
+	} else {
+		l.plain[link] = true
 	}
 	l.placeStop(s, link)
+}
+
+// readLink is os.Readlink without a new buffer for each call.
+func (l *life) readLink(path string) (string, bool) {
+	n, err := unix.Readlink(path, l.buf[:])
+	if err != nil || n == len(l.buf) {
+		return "", false
+	}
+	return string(l.buf[:n]), true
 }
 
 // placeStop gives a stop its path and decides whether it lies below the case's folder.

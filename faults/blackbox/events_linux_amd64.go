@@ -21,6 +21,9 @@ func (l *life) event(pid int, ws unix.WaitStatus) {
 		return
 	}
 	t := l.tasks[pid]
+	if t != nil && t.coasting {
+		l.callOver(t)
+	}
 	switch {
 	case !ws.Stopped():
 	case t == nil:
@@ -38,10 +41,19 @@ func (l *life) event(pid int, ws unix.WaitStatus) {
 	case t.fresh && ws.StopSignal() == unix.SIGSTOP:
 		t.fresh = false
 		resume(t.tid, unix.PTRACE_CONT, 0)
+	case l.isProbe(t, ws.StopSignal()):
+		resume(t.tid, unix.PTRACE_CONT, 0)
 	default:
 		// A signal for the program, such as the ones by which a Go runtime interrupts its own threads.
 		resume(t.tid, unix.PTRACE_CONT, ws.StopSignal())
 	}
+}
+
+// callOver handles any sign of a task that was let into a call without a stop at its exit: it is out.
+func (l *life) callOver(t *task) {
+	t.inCall = false
+	l.gate.leave(t)
+	l.pump()
 }
 
 func (l *life) traceEvent(t *task, event int) {
@@ -153,6 +165,7 @@ func (l *life) callEntry(t *task) {
 	}
 	l.gate.waiting = append(l.gate.waiting, t)
 	l.pump()
+	l.probe()
 }
 
 // targets reports whether a task stands at the call of the kill.
@@ -192,6 +205,7 @@ func (l *life) enter(t *task) {
 		return
 	}
 	l.res.calls = append(l.res.calls, t.at.call)
+	l.res.threads = append(l.res.threads, t.tid)
 	if len(l.res.calls) > l.spec.limits.Calls {
 		l.end(causeTooLarge)
 		return
@@ -200,6 +214,10 @@ func (l *life) enter(t *task) {
 	l.gate.take(t)
 	if hit {
 		l.victim = t.tgid
+	}
+	if t.coasting = l.coasts(t, hit); t.coasting {
+		resume(t.tid, unix.PTRACE_CONT, 0)
+		return
 	}
 	resume(t.tid, unix.PTRACE_SYSCALL, 0)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,7 +60,7 @@ func (g *gate) take(t *task) {
 // leave forgets a task whose call is over, or that is gone.
 func (g *gate) leave(t *task) {
 	if g.busy == t {
-		g.busy = nil
+		g.busy, t.coasting = nil, false
 	}
 	if i := slices.Index(g.waiting, t); i >= 0 {
 		g.waiting = slices.Delete(g.waiting, i, i+1)
@@ -69,6 +70,42 @@ func (g *gate) leave(t *task) {
 // holding reports whether only the recorded order keeps a call from going on.
 func (g *gate) holding() bool {
 	return g.order != nil && !g.free && g.busy == nil && len(g.waiting) > 0
+}
+
+// coasts reports whether a call may go on without a stop at its exit, which halves the cost of calls far
+// from the kill: the same thread made the next call in the recording, so its next stop will show that
+// this one is over. If another thread comes first, probe asks. What may wait for a reader is left out: a
+// signal could interrupt it, and it would be made again unseen.
+func (l *life) coasts(t *task, hit bool) bool {
+	at := l.spec.target
+	if at == nil || hit || l.gate.free || len(l.gate.waiting) > 0 || t.at.call.Path == pathStdout || !t.at.call.ordered() {
+		return false
+	}
+	i := len(l.res.calls)
+	return i < len(at.threads) && at.threads[i-1] == at.threads[i]
+}
+
+// probe makes the thread that coasts stop as soon as its call is over, by a signal that no thread can
+// block and that is taken back before it is delivered.
+func (l *life) probe() {
+	if b := l.gate.busy; b != nil && b.coasting && !b.probed && len(l.gate.waiting) > 0 {
+		b.probed = unix.Tgkill(b.tgid, b.tid, unix.SIGSTOP) == nil
+	}
+}
+
+// isProbe reports whether the signal that a task has stopped for is our own.
+func (l *life) isProbe(t *task, signal unix.Signal) bool {
+	if !t.probed || signal != unix.SIGSTOP {
+		return false
+	}
+	var info unix.Siginfo
+	_, _, errno := unix.RawSyscall6(unix.SYS_PTRACE, unix.PTRACE_GETSIGINFO, uintptr(t.tid), 0, uintptr(unsafe.Pointer(&info)), 0, 0)
+	const tkill = -6 // SI_TKILL
+	if errno != 0 || info.Code != tkill {
+		return false
+	}
+	t.probed = false
+	return true
 }
 
 // asleep reports whether no thread but the held ones could make progress by itself.
@@ -95,6 +132,8 @@ type task struct {
 	fresh     bool // its first stop is still to come
 	inCall    bool // let into a traced call, its exit awaited
 	restarted bool // the call was interrupted and will be made again
+	coasting  bool // let into a call whose exit will not be seen
+	probed    bool // asked to show that its call is over
 	at        stop
 }
 

@@ -30,6 +30,7 @@ type target struct {
 	call     Call
 	position faults.Position
 	prefix   []Call       // the recorded calls before it
+	threads  []int        // who made the recorded calls
 	known    map[site]int // the recorded counts of the whole run
 }
 
@@ -53,6 +54,7 @@ const (
 // lifeResult is what a run was seen to do.
 type lifeResult struct {
 	calls      []Call // durable calls let through, in order
+	threads    []int  // who made them
 	cause      cause
 	status     string // how the program ended
 	exit       int    // its exit status, -1 if it has none

@@ -24,8 +24,9 @@ type Trace struct {
 	// LeftBehind counts processes that still ran when the program had ended; they were killed then.
 	LeftBehind int
 
-	log *powerLog
-	end folder
+	threads []int // who made each call
+	log     *powerLog
+	end     folder
 }
 
 // Record runs the program undisturbed in a copy of the template.
@@ -98,7 +99,7 @@ func traceOf(res *lifeResult) *Trace {
 	return &Trace{
 		Calls: res.calls, Stdout: res.stdout, Stderr: res.stderr, Acked: effectsOf(res.acks),
 		Outside: slices.Sorted(maps.Keys(res.outside)), Mapped: slices.Sorted(maps.Keys(res.mapped)),
-		LeftBehind: res.leftBehind,
+		LeftBehind: res.leftBehind, threads: res.threads,
 	}
 }
 
@@ -126,7 +127,7 @@ func (t *Trace) index(c Call) (int, bool) {
 
 // target returns what a life needs to be killed at the i-th call of this trace.
 func (t *Trace) target(i int, position faults.Position, known map[site]int) *target {
-	return &target{call: t.Calls[i], position: position, prefix: t.Calls[:i], known: known}
+	return &target{call: t.Calls[i], position: position, prefix: t.Calls[:i], threads: t.threads[:i+1], known: known}
 }
 
 // compare returns an UnstableError if another undisturbed run made other calls, by their numbers per

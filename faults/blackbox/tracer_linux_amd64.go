@@ -20,12 +20,15 @@ import (
 // many paths outside the folder are kept.
 const (
 	holdPoll     = 200 * time.Microsecond
+	holdSpins    = 100    // polls without a pause, for threads that take turns quickly
 	holdIdle     = 250    // polls without a thread that could go on
 	holdLongest  = 25_000 // polls in all
 	maxOutside   = 100
 	maxHops      = 64
 	drainTimeout = 5 * time.Second
 )
+
+var pinNext atomic.Int32
 
 const traceOptions = unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
 	unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESYSGOOD
@@ -44,6 +47,8 @@ type life struct {
 	gate    gate
 	victim  int
 	sockets map[string]string
+	plain   map[string]bool // descriptors' links that are files or folders, not pipes or devices
+	buf     [4096]byte
 
 	stdoutLink string
 
@@ -69,7 +74,7 @@ func runLife(ctx context.Context, spec *lifeSpec) (*lifeResult, error) {
 	done := make(chan outcome, 1)
 	go onOwnThread(maxHops, func() bool {
 		l := &life{spec: spec, tasks: map[int]*task{}, early: map[int]bool{}, ended: map[int]unix.WaitStatus{},
-			counts: map[site]int{}, sockets: map[string]string{}, pidfds: map[int]int{}}
+			counts: map[site]int{}, sockets: map[string]string{}, plain: map[string]bool{}, pidfds: map[int]int{}}
 		l.res.outside, l.res.mapped = map[string]int{}, map[string]bool{}
 		err := l.run(ctx)
 		done <- outcome{&l.res, err}
@@ -84,6 +89,11 @@ func runLife(ctx context.Context, spec *lifeSpec) (*lifeResult, error) {
 // something behind, the thread ends with the goroutine, and its tracees with it.
 func onOwnThread(hops int, f func() bool) {
 	runtime.LockOSThread()
+	if os.Getenv("PIN") != "" {
+		var set unix.CPUSet
+		set.Set(int(pinNext.Add(1)) % 2)
+		unix.SchedSetaffinity(0, &set)
+	}
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL|unix.WNOTHREAD, nil)
 	if !errors.Is(err, unix.ECHILD) && hops > 0 {
 		done := make(chan struct{})
@@ -274,6 +284,10 @@ func (l *life) nextEvent(ws *unix.WaitStatus) (int, error) {
 		pid, err := wait(-1, ws, unix.WNOHANG)
 		if pid != 0 || err != nil {
 			return pid, err
+		}
+		if polls < holdSpins {
+			_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+			continue
 		}
 		if idle++; !l.asleep() {
 			idle = 0

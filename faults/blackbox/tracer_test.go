@@ -245,10 +245,11 @@ func TestRecord_Sockets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	p := serve(t, l)
-	cfg := target(t, "post")
-	cfg.Env = append(cfg.Env, "PAYTWICE_PROVIDER_URL=http://"+l.Addr().String())
+	p := newPaymentService(l, false, nil)
+	defer p.Close()
+	cfg := target(t)
+	cfg.Command = []string{program(t, "poster")}
+	cfg.Env = append(cfg.Env, p.Env()...)
 	got := names(record(t, cfg).Calls)
 	if !strings.Contains(got, "sys.write[<tcp>]#2") || strings.Contains(got, "sys.write[<tcp>]#3") {
 		t.Error(got)

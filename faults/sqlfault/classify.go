@@ -15,7 +15,20 @@ const (
 )
 
 // weight orders the operations by how much of a text's effect they decide.
-var weight = map[string]int{opBegin: 1, opSavepoint: 1, opRelease: 2, opRollbackTo: 2, opRollback: 4, opCommit: 5}
+func weight(operation string) int {
+	switch operation {
+	case opBegin, opSavepoint:
+		return 1
+	case opRelease, opRollbackTo:
+		return 2
+	case opRollback:
+		return 4
+	case opCommit:
+		return 5
+	default:
+		return 3
+	}
+}
 
 // operation returns the operation of a statement's text, otherwise when it doesn't steer a transaction. A
 // text of several statements is the weightiest of them: a commit, a rollback, a plain statement, then the
@@ -31,14 +44,10 @@ func operation(query, otherwise string) string {
 			return best
 		}
 		op, stored := statement(rest)
-		if stored {
-			op = ""
+		if op == "" {
+			op = otherwise
 		}
-		w, known := weight[op]
-		if !known {
-			op, w = otherwise, 3
-		}
-		if w > bestWeight {
+		if w := weight(op); w > bestWeight {
 			best, bestWeight = op, w
 		}
 		if stored {

@@ -4,10352 +4,11138 @@ package sqlfault
 
 import "database/sql/driver"
 
+type conn0 struct{ connBase }
+type conn1 struct {
+	connBase
+	pinger
+}
+type conn2 struct {
+	connBase
+	execerContext
+}
+type conn3 struct {
+	connBase
+	pinger
+	execerContext
+}
+type conn4 struct {
+	connBase
+	execer
+}
+type conn5 struct {
+	connBase
+	pinger
+	execer
+}
+type conn6 struct {
+	connBase
+	execerContext
+	execer
+}
+type conn7 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+}
+type conn8 struct {
+	connBase
+	queryerContext
+}
+type conn9 struct {
+	connBase
+	pinger
+	queryerContext
+}
+type conn10 struct {
+	connBase
+	execerContext
+	queryerContext
+}
+type conn11 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+}
+type conn12 struct {
+	connBase
+	execer
+	queryerContext
+}
+type conn13 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+}
+type conn14 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+}
+type conn15 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+}
+type conn16 struct {
+	connBase
+	queryer
+}
+type conn17 struct {
+	connBase
+	pinger
+	queryer
+}
+type conn18 struct {
+	connBase
+	execerContext
+	queryer
+}
+type conn19 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+}
+type conn20 struct {
+	connBase
+	execer
+	queryer
+}
+type conn21 struct {
+	connBase
+	pinger
+	execer
+	queryer
+}
+type conn22 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+}
+type conn23 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+}
+type conn24 struct {
+	connBase
+	queryerContext
+	queryer
+}
+type conn25 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+}
+type conn26 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+}
+type conn27 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+}
+type conn28 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+}
+type conn29 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+}
+type conn30 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+}
+type conn31 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+}
+type conn32 struct {
+	connBase
+	prepareContext
+}
+type conn33 struct {
+	connBase
+	pinger
+	prepareContext
+}
+type conn34 struct {
+	connBase
+	execerContext
+	prepareContext
+}
+type conn35 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+}
+type conn36 struct {
+	connBase
+	execer
+	prepareContext
+}
+type conn37 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+}
+type conn38 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+}
+type conn39 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+}
+type conn40 struct {
+	connBase
+	queryerContext
+	prepareContext
+}
+type conn41 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+}
+type conn42 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+}
+type conn43 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+}
+type conn44 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+}
+type conn45 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+}
+type conn46 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+}
+type conn47 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+}
+type conn48 struct {
+	connBase
+	queryer
+	prepareContext
+}
+type conn49 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+}
+type conn50 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+}
+type conn51 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+}
+type conn52 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+}
+type conn53 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+}
+type conn54 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+}
+type conn55 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+}
+type conn56 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+}
+type conn57 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+}
+type conn58 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+}
+type conn59 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+}
+type conn60 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+}
+type conn61 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+}
+type conn62 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+}
+type conn63 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+}
+type conn64 struct {
+	connBase
+	beginTx
+}
+type conn65 struct {
+	connBase
+	pinger
+	beginTx
+}
+type conn66 struct {
+	connBase
+	execerContext
+	beginTx
+}
+type conn67 struct {
+	connBase
+	pinger
+	execerContext
+	beginTx
+}
+type conn68 struct {
+	connBase
+	execer
+	beginTx
+}
+type conn69 struct {
+	connBase
+	pinger
+	execer
+	beginTx
+}
+type conn70 struct {
+	connBase
+	execerContext
+	execer
+	beginTx
+}
+type conn71 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	beginTx
+}
+type conn72 struct {
+	connBase
+	queryerContext
+	beginTx
+}
+type conn73 struct {
+	connBase
+	pinger
+	queryerContext
+	beginTx
+}
+type conn74 struct {
+	connBase
+	execerContext
+	queryerContext
+	beginTx
+}
+type conn75 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	beginTx
+}
+type conn76 struct {
+	connBase
+	execer
+	queryerContext
+	beginTx
+}
+type conn77 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	beginTx
+}
+type conn78 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	beginTx
+}
+type conn79 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	beginTx
+}
+type conn80 struct {
+	connBase
+	queryer
+	beginTx
+}
+type conn81 struct {
+	connBase
+	pinger
+	queryer
+	beginTx
+}
+type conn82 struct {
+	connBase
+	execerContext
+	queryer
+	beginTx
+}
+type conn83 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	beginTx
+}
+type conn84 struct {
+	connBase
+	execer
+	queryer
+	beginTx
+}
+type conn85 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	beginTx
+}
+type conn86 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	beginTx
+}
+type conn87 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	beginTx
+}
+type conn88 struct {
+	connBase
+	queryerContext
+	queryer
+	beginTx
+}
+type conn89 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	beginTx
+}
+type conn90 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+}
+type conn91 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+}
+type conn92 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	beginTx
+}
+type conn93 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	beginTx
+}
+type conn94 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+}
+type conn95 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+}
+type conn96 struct {
+	connBase
+	prepareContext
+	beginTx
+}
+type conn97 struct {
+	connBase
+	pinger
+	prepareContext
+	beginTx
+}
+type conn98 struct {
+	connBase
+	execerContext
+	prepareContext
+	beginTx
+}
+type conn99 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	beginTx
+}
+type conn100 struct {
+	connBase
+	execer
+	prepareContext
+	beginTx
+}
+type conn101 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	beginTx
+}
+type conn102 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	beginTx
+}
+type conn103 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	beginTx
+}
+type conn104 struct {
+	connBase
+	queryerContext
+	prepareContext
+	beginTx
+}
+type conn105 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	beginTx
+}
+type conn106 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+}
+type conn107 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+}
+type conn108 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+}
+type conn109 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+}
+type conn110 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+}
+type conn111 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+}
+type conn112 struct {
+	connBase
+	queryer
+	prepareContext
+	beginTx
+}
+type conn113 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	beginTx
+}
+type conn114 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn115 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn116 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	beginTx
+}
+type conn117 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	beginTx
+}
+type conn118 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+}
+type conn119 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+}
+type conn120 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn121 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn122 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn123 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn124 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn125 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn126 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn127 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+}
+type conn128 struct {
+	connBase
+	sessionResetter
+}
+type conn129 struct {
+	connBase
+	pinger
+	sessionResetter
+}
+type conn130 struct {
+	connBase
+	execerContext
+	sessionResetter
+}
+type conn131 struct {
+	connBase
+	pinger
+	execerContext
+	sessionResetter
+}
+type conn132 struct {
+	connBase
+	execer
+	sessionResetter
+}
+type conn133 struct {
+	connBase
+	pinger
+	execer
+	sessionResetter
+}
+type conn134 struct {
+	connBase
+	execerContext
+	execer
+	sessionResetter
+}
+type conn135 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	sessionResetter
+}
+type conn136 struct {
+	connBase
+	queryerContext
+	sessionResetter
+}
+type conn137 struct {
+	connBase
+	pinger
+	queryerContext
+	sessionResetter
+}
+type conn138 struct {
+	connBase
+	execerContext
+	queryerContext
+	sessionResetter
+}
+type conn139 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	sessionResetter
+}
+type conn140 struct {
+	connBase
+	execer
+	queryerContext
+	sessionResetter
+}
+type conn141 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	sessionResetter
+}
+type conn142 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	sessionResetter
+}
+type conn143 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	sessionResetter
+}
+type conn144 struct {
+	connBase
+	queryer
+	sessionResetter
+}
+type conn145 struct {
+	connBase
+	pinger
+	queryer
+	sessionResetter
+}
+type conn146 struct {
+	connBase
+	execerContext
+	queryer
+	sessionResetter
+}
+type conn147 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	sessionResetter
+}
+type conn148 struct {
+	connBase
+	execer
+	queryer
+	sessionResetter
+}
+type conn149 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	sessionResetter
+}
+type conn150 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	sessionResetter
+}
+type conn151 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	sessionResetter
+}
+type conn152 struct {
+	connBase
+	queryerContext
+	queryer
+	sessionResetter
+}
+type conn153 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	sessionResetter
+}
+type conn154 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	sessionResetter
+}
+type conn155 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	sessionResetter
+}
+type conn156 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+}
+type conn157 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+}
+type conn158 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+}
+type conn159 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+}
+type conn160 struct {
+	connBase
+	prepareContext
+	sessionResetter
+}
+type conn161 struct {
+	connBase
+	pinger
+	prepareContext
+	sessionResetter
+}
+type conn162 struct {
+	connBase
+	execerContext
+	prepareContext
+	sessionResetter
+}
+type conn163 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	sessionResetter
+}
+type conn164 struct {
+	connBase
+	execer
+	prepareContext
+	sessionResetter
+}
+type conn165 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	sessionResetter
+}
+type conn166 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	sessionResetter
+}
+type conn167 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	sessionResetter
+}
+type conn168 struct {
+	connBase
+	queryerContext
+	prepareContext
+	sessionResetter
+}
+type conn169 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	sessionResetter
+}
+type conn170 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	sessionResetter
+}
+type conn171 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	sessionResetter
+}
+type conn172 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+}
+type conn173 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+}
+type conn174 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+}
+type conn175 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+}
+type conn176 struct {
+	connBase
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn177 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn178 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn179 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn180 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn181 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn182 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn183 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn184 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn185 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn186 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn187 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn188 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn189 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn190 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn191 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+}
+type conn192 struct {
+	connBase
+	beginTx
+	sessionResetter
+}
+type conn193 struct {
+	connBase
+	pinger
+	beginTx
+	sessionResetter
+}
+type conn194 struct {
+	connBase
+	execerContext
+	beginTx
+	sessionResetter
+}
+type conn195 struct {
+	connBase
+	pinger
+	execerContext
+	beginTx
+	sessionResetter
+}
+type conn196 struct {
+	connBase
+	execer
+	beginTx
+	sessionResetter
+}
+type conn197 struct {
+	connBase
+	pinger
+	execer
+	beginTx
+	sessionResetter
+}
+type conn198 struct {
+	connBase
+	execerContext
+	execer
+	beginTx
+	sessionResetter
+}
+type conn199 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	beginTx
+	sessionResetter
+}
+type conn200 struct {
+	connBase
+	queryerContext
+	beginTx
+	sessionResetter
+}
+type conn201 struct {
+	connBase
+	pinger
+	queryerContext
+	beginTx
+	sessionResetter
+}
+type conn202 struct {
+	connBase
+	execerContext
+	queryerContext
+	beginTx
+	sessionResetter
+}
+type conn203 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	beginTx
+	sessionResetter
+}
+type conn204 struct {
+	connBase
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+}
+type conn205 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+}
+type conn206 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+}
+type conn207 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+}
+type conn208 struct {
+	connBase
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn209 struct {
+	connBase
+	pinger
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn210 struct {
+	connBase
+	execerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn211 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn212 struct {
+	connBase
+	execer
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn213 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn214 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn215 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn216 struct {
+	connBase
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn217 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn218 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn219 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn220 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn221 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn222 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn223 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+}
+type conn224 struct {
+	connBase
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn225 struct {
+	connBase
+	pinger
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn226 struct {
+	connBase
+	execerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn227 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn228 struct {
+	connBase
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn229 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn230 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn231 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn232 struct {
+	connBase
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn233 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn234 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn235 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn236 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn237 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn238 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn239 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn240 struct {
+	connBase
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn241 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn242 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn243 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn244 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn245 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn246 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn247 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn248 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn249 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn250 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn251 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn252 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn253 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn254 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn255 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+}
+type conn256 struct {
+	connBase
+	validator
+}
+type conn257 struct {
+	connBase
+	pinger
+	validator
+}
+type conn258 struct {
+	connBase
+	execerContext
+	validator
+}
+type conn259 struct {
+	connBase
+	pinger
+	execerContext
+	validator
+}
+type conn260 struct {
+	connBase
+	execer
+	validator
+}
+type conn261 struct {
+	connBase
+	pinger
+	execer
+	validator
+}
+type conn262 struct {
+	connBase
+	execerContext
+	execer
+	validator
+}
+type conn263 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	validator
+}
+type conn264 struct {
+	connBase
+	queryerContext
+	validator
+}
+type conn265 struct {
+	connBase
+	pinger
+	queryerContext
+	validator
+}
+type conn266 struct {
+	connBase
+	execerContext
+	queryerContext
+	validator
+}
+type conn267 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	validator
+}
+type conn268 struct {
+	connBase
+	execer
+	queryerContext
+	validator
+}
+type conn269 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	validator
+}
+type conn270 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	validator
+}
+type conn271 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	validator
+}
+type conn272 struct {
+	connBase
+	queryer
+	validator
+}
+type conn273 struct {
+	connBase
+	pinger
+	queryer
+	validator
+}
+type conn274 struct {
+	connBase
+	execerContext
+	queryer
+	validator
+}
+type conn275 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	validator
+}
+type conn276 struct {
+	connBase
+	execer
+	queryer
+	validator
+}
+type conn277 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	validator
+}
+type conn278 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	validator
+}
+type conn279 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	validator
+}
+type conn280 struct {
+	connBase
+	queryerContext
+	queryer
+	validator
+}
+type conn281 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	validator
+}
+type conn282 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	validator
+}
+type conn283 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	validator
+}
+type conn284 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	validator
+}
+type conn285 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	validator
+}
+type conn286 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	validator
+}
+type conn287 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	validator
+}
+type conn288 struct {
+	connBase
+	prepareContext
+	validator
+}
+type conn289 struct {
+	connBase
+	pinger
+	prepareContext
+	validator
+}
+type conn290 struct {
+	connBase
+	execerContext
+	prepareContext
+	validator
+}
+type conn291 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	validator
+}
+type conn292 struct {
+	connBase
+	execer
+	prepareContext
+	validator
+}
+type conn293 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	validator
+}
+type conn294 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	validator
+}
+type conn295 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	validator
+}
+type conn296 struct {
+	connBase
+	queryerContext
+	prepareContext
+	validator
+}
+type conn297 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	validator
+}
+type conn298 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	validator
+}
+type conn299 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	validator
+}
+type conn300 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	validator
+}
+type conn301 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	validator
+}
+type conn302 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	validator
+}
+type conn303 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	validator
+}
+type conn304 struct {
+	connBase
+	queryer
+	prepareContext
+	validator
+}
+type conn305 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	validator
+}
+type conn306 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn307 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn308 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	validator
+}
+type conn309 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	validator
+}
+type conn310 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	validator
+}
+type conn311 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	validator
+}
+type conn312 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn313 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn314 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn315 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn316 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn317 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn318 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn319 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	validator
+}
+type conn320 struct {
+	connBase
+	beginTx
+	validator
+}
+type conn321 struct {
+	connBase
+	pinger
+	beginTx
+	validator
+}
+type conn322 struct {
+	connBase
+	execerContext
+	beginTx
+	validator
+}
+type conn323 struct {
+	connBase
+	pinger
+	execerContext
+	beginTx
+	validator
+}
+type conn324 struct {
+	connBase
+	execer
+	beginTx
+	validator
+}
+type conn325 struct {
+	connBase
+	pinger
+	execer
+	beginTx
+	validator
+}
+type conn326 struct {
+	connBase
+	execerContext
+	execer
+	beginTx
+	validator
+}
+type conn327 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	beginTx
+	validator
+}
+type conn328 struct {
+	connBase
+	queryerContext
+	beginTx
+	validator
+}
+type conn329 struct {
+	connBase
+	pinger
+	queryerContext
+	beginTx
+	validator
+}
+type conn330 struct {
+	connBase
+	execerContext
+	queryerContext
+	beginTx
+	validator
+}
+type conn331 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	beginTx
+	validator
+}
+type conn332 struct {
+	connBase
+	execer
+	queryerContext
+	beginTx
+	validator
+}
+type conn333 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	beginTx
+	validator
+}
+type conn334 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	validator
+}
+type conn335 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	validator
+}
+type conn336 struct {
+	connBase
+	queryer
+	beginTx
+	validator
+}
+type conn337 struct {
+	connBase
+	pinger
+	queryer
+	beginTx
+	validator
+}
+type conn338 struct {
+	connBase
+	execerContext
+	queryer
+	beginTx
+	validator
+}
+type conn339 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	beginTx
+	validator
+}
+type conn340 struct {
+	connBase
+	execer
+	queryer
+	beginTx
+	validator
+}
+type conn341 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	beginTx
+	validator
+}
+type conn342 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	beginTx
+	validator
+}
+type conn343 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	beginTx
+	validator
+}
+type conn344 struct {
+	connBase
+	queryerContext
+	queryer
+	beginTx
+	validator
+}
+type conn345 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	beginTx
+	validator
+}
+type conn346 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	validator
+}
+type conn347 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	validator
+}
+type conn348 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	beginTx
+	validator
+}
+type conn349 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	beginTx
+	validator
+}
+type conn350 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	validator
+}
+type conn351 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	validator
+}
+type conn352 struct {
+	connBase
+	prepareContext
+	beginTx
+	validator
+}
+type conn353 struct {
+	connBase
+	pinger
+	prepareContext
+	beginTx
+	validator
+}
+type conn354 struct {
+	connBase
+	execerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn355 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn356 struct {
+	connBase
+	execer
+	prepareContext
+	beginTx
+	validator
+}
+type conn357 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	beginTx
+	validator
+}
+type conn358 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	validator
+}
+type conn359 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	validator
+}
+type conn360 struct {
+	connBase
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn361 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn362 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn363 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn364 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn365 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn366 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn367 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+}
+type conn368 struct {
+	connBase
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn369 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn370 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn371 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn372 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn373 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn374 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn375 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn376 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn377 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn378 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn379 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn380 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn381 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn382 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn383 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+}
+type conn384 struct {
+	connBase
+	sessionResetter
+	validator
+}
+type conn385 struct {
+	connBase
+	pinger
+	sessionResetter
+	validator
+}
+type conn386 struct {
+	connBase
+	execerContext
+	sessionResetter
+	validator
+}
+type conn387 struct {
+	connBase
+	pinger
+	execerContext
+	sessionResetter
+	validator
+}
+type conn388 struct {
+	connBase
+	execer
+	sessionResetter
+	validator
+}
+type conn389 struct {
+	connBase
+	pinger
+	execer
+	sessionResetter
+	validator
+}
+type conn390 struct {
+	connBase
+	execerContext
+	execer
+	sessionResetter
+	validator
+}
+type conn391 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	sessionResetter
+	validator
+}
+type conn392 struct {
+	connBase
+	queryerContext
+	sessionResetter
+	validator
+}
+type conn393 struct {
+	connBase
+	pinger
+	queryerContext
+	sessionResetter
+	validator
+}
+type conn394 struct {
+	connBase
+	execerContext
+	queryerContext
+	sessionResetter
+	validator
+}
+type conn395 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	sessionResetter
+	validator
+}
+type conn396 struct {
+	connBase
+	execer
+	queryerContext
+	sessionResetter
+	validator
+}
+type conn397 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	sessionResetter
+	validator
+}
+type conn398 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	sessionResetter
+	validator
+}
+type conn399 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	sessionResetter
+	validator
+}
+type conn400 struct {
+	connBase
+	queryer
+	sessionResetter
+	validator
+}
+type conn401 struct {
+	connBase
+	pinger
+	queryer
+	sessionResetter
+	validator
+}
+type conn402 struct {
+	connBase
+	execerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn403 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn404 struct {
+	connBase
+	execer
+	queryer
+	sessionResetter
+	validator
+}
+type conn405 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	sessionResetter
+	validator
+}
+type conn406 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	sessionResetter
+	validator
+}
+type conn407 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	sessionResetter
+	validator
+}
+type conn408 struct {
+	connBase
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn409 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn410 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn411 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn412 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn413 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn414 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn415 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+}
+type conn416 struct {
+	connBase
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn417 struct {
+	connBase
+	pinger
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn418 struct {
+	connBase
+	execerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn419 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn420 struct {
+	connBase
+	execer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn421 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn422 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn423 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn424 struct {
+	connBase
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn425 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn426 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn427 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn428 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn429 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn430 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn431 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn432 struct {
+	connBase
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn433 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn434 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn435 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn436 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn437 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn438 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn439 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn440 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn441 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn442 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn443 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn444 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn445 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn446 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn447 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+}
+type conn448 struct {
+	connBase
+	beginTx
+	sessionResetter
+	validator
+}
+type conn449 struct {
+	connBase
+	pinger
+	beginTx
+	sessionResetter
+	validator
+}
+type conn450 struct {
+	connBase
+	execerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn451 struct {
+	connBase
+	pinger
+	execerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn452 struct {
+	connBase
+	execer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn453 struct {
+	connBase
+	pinger
+	execer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn454 struct {
+	connBase
+	execerContext
+	execer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn455 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn456 struct {
+	connBase
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn457 struct {
+	connBase
+	pinger
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn458 struct {
+	connBase
+	execerContext
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn459 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn460 struct {
+	connBase
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn461 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn462 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn463 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn464 struct {
+	connBase
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn465 struct {
+	connBase
+	pinger
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn466 struct {
+	connBase
+	execerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn467 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn468 struct {
+	connBase
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn469 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn470 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn471 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn472 struct {
+	connBase
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn473 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn474 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn475 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn476 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn477 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn478 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn479 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+}
+type conn480 struct {
+	connBase
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn481 struct {
+	connBase
+	pinger
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn482 struct {
+	connBase
+	execerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn483 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn484 struct {
+	connBase
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn485 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn486 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn487 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn488 struct {
+	connBase
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn489 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn490 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn491 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn492 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn493 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn494 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn495 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn496 struct {
+	connBase
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn497 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn498 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn499 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn500 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn501 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn502 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn503 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn504 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn505 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn506 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn507 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn508 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn509 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn510 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn511 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+}
+type conn512 struct {
+	connBase
+	namedValueChecker
+}
+type conn513 struct {
+	connBase
+	pinger
+	namedValueChecker
+}
+type conn514 struct {
+	connBase
+	execerContext
+	namedValueChecker
+}
+type conn515 struct {
+	connBase
+	pinger
+	execerContext
+	namedValueChecker
+}
+type conn516 struct {
+	connBase
+	execer
+	namedValueChecker
+}
+type conn517 struct {
+	connBase
+	pinger
+	execer
+	namedValueChecker
+}
+type conn518 struct {
+	connBase
+	execerContext
+	execer
+	namedValueChecker
+}
+type conn519 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	namedValueChecker
+}
+type conn520 struct {
+	connBase
+	queryerContext
+	namedValueChecker
+}
+type conn521 struct {
+	connBase
+	pinger
+	queryerContext
+	namedValueChecker
+}
+type conn522 struct {
+	connBase
+	execerContext
+	queryerContext
+	namedValueChecker
+}
+type conn523 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	namedValueChecker
+}
+type conn524 struct {
+	connBase
+	execer
+	queryerContext
+	namedValueChecker
+}
+type conn525 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	namedValueChecker
+}
+type conn526 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	namedValueChecker
+}
+type conn527 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	namedValueChecker
+}
+type conn528 struct {
+	connBase
+	queryer
+	namedValueChecker
+}
+type conn529 struct {
+	connBase
+	pinger
+	queryer
+	namedValueChecker
+}
+type conn530 struct {
+	connBase
+	execerContext
+	queryer
+	namedValueChecker
+}
+type conn531 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	namedValueChecker
+}
+type conn532 struct {
+	connBase
+	execer
+	queryer
+	namedValueChecker
+}
+type conn533 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	namedValueChecker
+}
+type conn534 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	namedValueChecker
+}
+type conn535 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	namedValueChecker
+}
+type conn536 struct {
+	connBase
+	queryerContext
+	queryer
+	namedValueChecker
+}
+type conn537 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	namedValueChecker
+}
+type conn538 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	namedValueChecker
+}
+type conn539 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	namedValueChecker
+}
+type conn540 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	namedValueChecker
+}
+type conn541 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	namedValueChecker
+}
+type conn542 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	namedValueChecker
+}
+type conn543 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	namedValueChecker
+}
+type conn544 struct {
+	connBase
+	prepareContext
+	namedValueChecker
+}
+type conn545 struct {
+	connBase
+	pinger
+	prepareContext
+	namedValueChecker
+}
+type conn546 struct {
+	connBase
+	execerContext
+	prepareContext
+	namedValueChecker
+}
+type conn547 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	namedValueChecker
+}
+type conn548 struct {
+	connBase
+	execer
+	prepareContext
+	namedValueChecker
+}
+type conn549 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	namedValueChecker
+}
+type conn550 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	namedValueChecker
+}
+type conn551 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	namedValueChecker
+}
+type conn552 struct {
+	connBase
+	queryerContext
+	prepareContext
+	namedValueChecker
+}
+type conn553 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	namedValueChecker
+}
+type conn554 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	namedValueChecker
+}
+type conn555 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	namedValueChecker
+}
+type conn556 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	namedValueChecker
+}
+type conn557 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	namedValueChecker
+}
+type conn558 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	namedValueChecker
+}
+type conn559 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	namedValueChecker
+}
+type conn560 struct {
+	connBase
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn561 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn562 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn563 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn564 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn565 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn566 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn567 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn568 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn569 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn570 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn571 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn572 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn573 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn574 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn575 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	namedValueChecker
+}
+type conn576 struct {
+	connBase
+	beginTx
+	namedValueChecker
+}
+type conn577 struct {
+	connBase
+	pinger
+	beginTx
+	namedValueChecker
+}
+type conn578 struct {
+	connBase
+	execerContext
+	beginTx
+	namedValueChecker
+}
+type conn579 struct {
+	connBase
+	pinger
+	execerContext
+	beginTx
+	namedValueChecker
+}
+type conn580 struct {
+	connBase
+	execer
+	beginTx
+	namedValueChecker
+}
+type conn581 struct {
+	connBase
+	pinger
+	execer
+	beginTx
+	namedValueChecker
+}
+type conn582 struct {
+	connBase
+	execerContext
+	execer
+	beginTx
+	namedValueChecker
+}
+type conn583 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	beginTx
+	namedValueChecker
+}
+type conn584 struct {
+	connBase
+	queryerContext
+	beginTx
+	namedValueChecker
+}
+type conn585 struct {
+	connBase
+	pinger
+	queryerContext
+	beginTx
+	namedValueChecker
+}
+type conn586 struct {
+	connBase
+	execerContext
+	queryerContext
+	beginTx
+	namedValueChecker
+}
+type conn587 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	beginTx
+	namedValueChecker
+}
+type conn588 struct {
+	connBase
+	execer
+	queryerContext
+	beginTx
+	namedValueChecker
+}
+type conn589 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	beginTx
+	namedValueChecker
+}
+type conn590 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	namedValueChecker
+}
+type conn591 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	namedValueChecker
+}
+type conn592 struct {
+	connBase
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn593 struct {
+	connBase
+	pinger
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn594 struct {
+	connBase
+	execerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn595 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn596 struct {
+	connBase
+	execer
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn597 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn598 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn599 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn600 struct {
+	connBase
+	queryerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn601 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn602 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn603 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn604 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn605 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn606 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn607 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	namedValueChecker
+}
+type conn608 struct {
+	connBase
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn609 struct {
+	connBase
+	pinger
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn610 struct {
+	connBase
+	execerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn611 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn612 struct {
+	connBase
+	execer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn613 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn614 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn615 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn616 struct {
+	connBase
+	queryerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn617 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn618 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn619 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn620 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn621 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn622 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn623 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn624 struct {
+	connBase
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn625 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn626 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn627 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn628 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn629 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn630 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn631 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn632 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn633 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn634 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn635 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn636 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn637 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn638 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn639 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	namedValueChecker
+}
+type conn640 struct {
+	connBase
+	sessionResetter
+	namedValueChecker
+}
+type conn641 struct {
+	connBase
+	pinger
+	sessionResetter
+	namedValueChecker
+}
+type conn642 struct {
+	connBase
+	execerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn643 struct {
+	connBase
+	pinger
+	execerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn644 struct {
+	connBase
+	execer
+	sessionResetter
+	namedValueChecker
+}
+type conn645 struct {
+	connBase
+	pinger
+	execer
+	sessionResetter
+	namedValueChecker
+}
+type conn646 struct {
+	connBase
+	execerContext
+	execer
+	sessionResetter
+	namedValueChecker
+}
+type conn647 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	sessionResetter
+	namedValueChecker
+}
+type conn648 struct {
+	connBase
+	queryerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn649 struct {
+	connBase
+	pinger
+	queryerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn650 struct {
+	connBase
+	execerContext
+	queryerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn651 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn652 struct {
+	connBase
+	execer
+	queryerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn653 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn654 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn655 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	sessionResetter
+	namedValueChecker
+}
+type conn656 struct {
+	connBase
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn657 struct {
+	connBase
+	pinger
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn658 struct {
+	connBase
+	execerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn659 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn660 struct {
+	connBase
+	execer
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn661 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn662 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn663 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn664 struct {
+	connBase
+	queryerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn665 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn666 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn667 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn668 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn669 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn670 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn671 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	namedValueChecker
+}
+type conn672 struct {
+	connBase
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn673 struct {
+	connBase
+	pinger
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn674 struct {
+	connBase
+	execerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn675 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn676 struct {
+	connBase
+	execer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn677 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn678 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn679 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn680 struct {
+	connBase
+	queryerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn681 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn682 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn683 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn684 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn685 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn686 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn687 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn688 struct {
+	connBase
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn689 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn690 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn691 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn692 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn693 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn694 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn695 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn696 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn697 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn698 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn699 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn700 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn701 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn702 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn703 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	namedValueChecker
+}
+type conn704 struct {
+	connBase
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn705 struct {
+	connBase
+	pinger
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn706 struct {
+	connBase
+	execerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn707 struct {
+	connBase
+	pinger
+	execerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn708 struct {
+	connBase
+	execer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn709 struct {
+	connBase
+	pinger
+	execer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn710 struct {
+	connBase
+	execerContext
+	execer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn711 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn712 struct {
+	connBase
+	queryerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn713 struct {
+	connBase
+	pinger
+	queryerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn714 struct {
+	connBase
+	execerContext
+	queryerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn715 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn716 struct {
+	connBase
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn717 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn718 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn719 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn720 struct {
+	connBase
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn721 struct {
+	connBase
+	pinger
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn722 struct {
+	connBase
+	execerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn723 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn724 struct {
+	connBase
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn725 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn726 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn727 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn728 struct {
+	connBase
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn729 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn730 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn731 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn732 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn733 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn734 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn735 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn736 struct {
+	connBase
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn737 struct {
+	connBase
+	pinger
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn738 struct {
+	connBase
+	execerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn739 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn740 struct {
+	connBase
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn741 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn742 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn743 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn744 struct {
+	connBase
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn745 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn746 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn747 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn748 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn749 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn750 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn751 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn752 struct {
+	connBase
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn753 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn754 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn755 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn756 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn757 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn758 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn759 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn760 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn761 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn762 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn763 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn764 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn765 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn766 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn767 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	namedValueChecker
+}
+type conn768 struct {
+	connBase
+	validator
+	namedValueChecker
+}
+type conn769 struct {
+	connBase
+	pinger
+	validator
+	namedValueChecker
+}
+type conn770 struct {
+	connBase
+	execerContext
+	validator
+	namedValueChecker
+}
+type conn771 struct {
+	connBase
+	pinger
+	execerContext
+	validator
+	namedValueChecker
+}
+type conn772 struct {
+	connBase
+	execer
+	validator
+	namedValueChecker
+}
+type conn773 struct {
+	connBase
+	pinger
+	execer
+	validator
+	namedValueChecker
+}
+type conn774 struct {
+	connBase
+	execerContext
+	execer
+	validator
+	namedValueChecker
+}
+type conn775 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	validator
+	namedValueChecker
+}
+type conn776 struct {
+	connBase
+	queryerContext
+	validator
+	namedValueChecker
+}
+type conn777 struct {
+	connBase
+	pinger
+	queryerContext
+	validator
+	namedValueChecker
+}
+type conn778 struct {
+	connBase
+	execerContext
+	queryerContext
+	validator
+	namedValueChecker
+}
+type conn779 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	validator
+	namedValueChecker
+}
+type conn780 struct {
+	connBase
+	execer
+	queryerContext
+	validator
+	namedValueChecker
+}
+type conn781 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	validator
+	namedValueChecker
+}
+type conn782 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	validator
+	namedValueChecker
+}
+type conn783 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	validator
+	namedValueChecker
+}
+type conn784 struct {
+	connBase
+	queryer
+	validator
+	namedValueChecker
+}
+type conn785 struct {
+	connBase
+	pinger
+	queryer
+	validator
+	namedValueChecker
+}
+type conn786 struct {
+	connBase
+	execerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn787 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn788 struct {
+	connBase
+	execer
+	queryer
+	validator
+	namedValueChecker
+}
+type conn789 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	validator
+	namedValueChecker
+}
+type conn790 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	validator
+	namedValueChecker
+}
+type conn791 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	validator
+	namedValueChecker
+}
+type conn792 struct {
+	connBase
+	queryerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn793 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn794 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn795 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn796 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn797 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn798 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn799 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	validator
+	namedValueChecker
+}
+type conn800 struct {
+	connBase
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn801 struct {
+	connBase
+	pinger
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn802 struct {
+	connBase
+	execerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn803 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn804 struct {
+	connBase
+	execer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn805 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn806 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn807 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn808 struct {
+	connBase
+	queryerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn809 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn810 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn811 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn812 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn813 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn814 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn815 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn816 struct {
+	connBase
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn817 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn818 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn819 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn820 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn821 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn822 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn823 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn824 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn825 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn826 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn827 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn828 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn829 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn830 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn831 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	validator
+	namedValueChecker
+}
+type conn832 struct {
+	connBase
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn833 struct {
+	connBase
+	pinger
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn834 struct {
+	connBase
+	execerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn835 struct {
+	connBase
+	pinger
+	execerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn836 struct {
+	connBase
+	execer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn837 struct {
+	connBase
+	pinger
+	execer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn838 struct {
+	connBase
+	execerContext
+	execer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn839 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn840 struct {
+	connBase
+	queryerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn841 struct {
+	connBase
+	pinger
+	queryerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn842 struct {
+	connBase
+	execerContext
+	queryerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn843 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn844 struct {
+	connBase
+	execer
+	queryerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn845 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn846 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn847 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn848 struct {
+	connBase
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn849 struct {
+	connBase
+	pinger
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn850 struct {
+	connBase
+	execerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn851 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn852 struct {
+	connBase
+	execer
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn853 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn854 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn855 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn856 struct {
+	connBase
+	queryerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn857 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn858 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn859 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn860 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn861 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn862 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn863 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn864 struct {
+	connBase
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn865 struct {
+	connBase
+	pinger
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn866 struct {
+	connBase
+	execerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn867 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn868 struct {
+	connBase
+	execer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn869 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn870 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn871 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn872 struct {
+	connBase
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn873 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn874 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn875 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn876 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn877 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn878 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn879 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn880 struct {
+	connBase
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn881 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn882 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn883 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn884 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn885 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn886 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn887 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn888 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn889 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn890 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn891 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn892 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn893 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn894 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn895 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	validator
+	namedValueChecker
+}
+type conn896 struct {
+	connBase
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn897 struct {
+	connBase
+	pinger
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn898 struct {
+	connBase
+	execerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn899 struct {
+	connBase
+	pinger
+	execerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn900 struct {
+	connBase
+	execer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn901 struct {
+	connBase
+	pinger
+	execer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn902 struct {
+	connBase
+	execerContext
+	execer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn903 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn904 struct {
+	connBase
+	queryerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn905 struct {
+	connBase
+	pinger
+	queryerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn906 struct {
+	connBase
+	execerContext
+	queryerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn907 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn908 struct {
+	connBase
+	execer
+	queryerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn909 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn910 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn911 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn912 struct {
+	connBase
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn913 struct {
+	connBase
+	pinger
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn914 struct {
+	connBase
+	execerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn915 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn916 struct {
+	connBase
+	execer
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn917 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn918 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn919 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn920 struct {
+	connBase
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn921 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn922 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn923 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn924 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn925 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn926 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn927 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn928 struct {
+	connBase
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn929 struct {
+	connBase
+	pinger
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn930 struct {
+	connBase
+	execerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn931 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn932 struct {
+	connBase
+	execer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn933 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn934 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn935 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn936 struct {
+	connBase
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn937 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn938 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn939 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn940 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn941 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn942 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn943 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn944 struct {
+	connBase
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn945 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn946 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn947 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn948 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn949 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn950 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn951 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn952 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn953 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn954 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn955 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn956 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn957 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn958 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn959 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn960 struct {
+	connBase
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn961 struct {
+	connBase
+	pinger
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn962 struct {
+	connBase
+	execerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn963 struct {
+	connBase
+	pinger
+	execerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn964 struct {
+	connBase
+	execer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn965 struct {
+	connBase
+	pinger
+	execer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn966 struct {
+	connBase
+	execerContext
+	execer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn967 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn968 struct {
+	connBase
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn969 struct {
+	connBase
+	pinger
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn970 struct {
+	connBase
+	execerContext
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn971 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn972 struct {
+	connBase
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn973 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn974 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn975 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn976 struct {
+	connBase
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn977 struct {
+	connBase
+	pinger
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn978 struct {
+	connBase
+	execerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn979 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn980 struct {
+	connBase
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn981 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn982 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn983 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn984 struct {
+	connBase
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn985 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn986 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn987 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn988 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn989 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn990 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn991 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn992 struct {
+	connBase
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn993 struct {
+	connBase
+	pinger
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn994 struct {
+	connBase
+	execerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn995 struct {
+	connBase
+	pinger
+	execerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn996 struct {
+	connBase
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn997 struct {
+	connBase
+	pinger
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn998 struct {
+	connBase
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn999 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1000 struct {
+	connBase
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1001 struct {
+	connBase
+	pinger
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1002 struct {
+	connBase
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1003 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1004 struct {
+	connBase
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1005 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1006 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1007 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1008 struct {
+	connBase
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1009 struct {
+	connBase
+	pinger
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1010 struct {
+	connBase
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1011 struct {
+	connBase
+	pinger
+	execerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1012 struct {
+	connBase
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1013 struct {
+	connBase
+	pinger
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1014 struct {
+	connBase
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1015 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1016 struct {
+	connBase
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1017 struct {
+	connBase
+	pinger
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1018 struct {
+	connBase
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1019 struct {
+	connBase
+	pinger
+	execerContext
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1020 struct {
+	connBase
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1021 struct {
+	connBase
+	pinger
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1022 struct {
+	connBase
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+type conn1023 struct {
+	connBase
+	pinger
+	execerContext
+	execer
+	queryerContext
+	queryer
+	prepareContext
+	beginTx
+	sessionResetter
+	validator
+	namedValueChecker
+}
+
 var connCombinations = [...]func(b *conn) driver.Conn{
-	func(b *conn) driver.Conn { return &struct{ connBase }{connBase{b}} },
+	func(b *conn) driver.Conn { return &conn0{connBase{b}} },
+	func(b *conn) driver.Conn { return &conn1{connBase{b}, pinger{b}} },
+	func(b *conn) driver.Conn { return &conn2{connBase{b}, execerContext{b}} },
+	func(b *conn) driver.Conn { return &conn3{connBase{b}, pinger{b}, execerContext{b}} },
+	func(b *conn) driver.Conn { return &conn4{connBase{b}, execer{b}} },
+	func(b *conn) driver.Conn { return &conn5{connBase{b}, pinger{b}, execer{b}} },
+	func(b *conn) driver.Conn { return &conn6{connBase{b}, execerContext{b}, execer{b}} },
+	func(b *conn) driver.Conn { return &conn7{connBase{b}, pinger{b}, execerContext{b}, execer{b}} },
+	func(b *conn) driver.Conn { return &conn8{connBase{b}, queryerContext{b}} },
+	func(b *conn) driver.Conn { return &conn9{connBase{b}, pinger{b}, queryerContext{b}} },
+	func(b *conn) driver.Conn { return &conn10{connBase{b}, execerContext{b}, queryerContext{b}} },
+	func(b *conn) driver.Conn { return &conn11{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}} },
+	func(b *conn) driver.Conn { return &conn12{connBase{b}, execer{b}, queryerContext{b}} },
+	func(b *conn) driver.Conn { return &conn13{connBase{b}, pinger{b}, execer{b}, queryerContext{b}} },
+	func(b *conn) driver.Conn { return &conn14{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}} },
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-		}{connBase{b}, pinger{b}}
+		return &conn15{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}}
 	},
+	func(b *conn) driver.Conn { return &conn16{connBase{b}, queryer{b}} },
+	func(b *conn) driver.Conn { return &conn17{connBase{b}, pinger{b}, queryer{b}} },
+	func(b *conn) driver.Conn { return &conn18{connBase{b}, execerContext{b}, queryer{b}} },
+	func(b *conn) driver.Conn { return &conn19{connBase{b}, pinger{b}, execerContext{b}, queryer{b}} },
+	func(b *conn) driver.Conn { return &conn20{connBase{b}, execer{b}, queryer{b}} },
+	func(b *conn) driver.Conn { return &conn21{connBase{b}, pinger{b}, execer{b}, queryer{b}} },
+	func(b *conn) driver.Conn { return &conn22{connBase{b}, execerContext{b}, execer{b}, queryer{b}} },
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-		}{connBase{b}, execerContext{b}}
+		return &conn23{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}}
 	},
+	func(b *conn) driver.Conn { return &conn24{connBase{b}, queryerContext{b}, queryer{b}} },
+	func(b *conn) driver.Conn { return &conn25{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}} },
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-		}{connBase{b}, pinger{b}, execerContext{b}}
+		return &conn26{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-		}{connBase{b}, execer{b}}
+		return &conn27{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}}
 	},
+	func(b *conn) driver.Conn { return &conn28{connBase{b}, execer{b}, queryerContext{b}, queryer{b}} },
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-		}{connBase{b}, pinger{b}, execer{b}}
+		return &conn29{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-		}{connBase{b}, execerContext{b}, execer{b}}
+		return &conn30{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}}
+		return &conn31{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}}
 	},
+	func(b *conn) driver.Conn { return &conn32{connBase{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn { return &conn33{connBase{b}, pinger{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn { return &conn34{connBase{b}, execerContext{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn { return &conn35{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn { return &conn36{connBase{b}, execer{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn { return &conn37{connBase{b}, pinger{b}, execer{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn { return &conn38{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}} },
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-		}{connBase{b}, queryerContext{b}}
+		return &conn39{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}}
 	},
+	func(b *conn) driver.Conn { return &conn40{connBase{b}, queryerContext{b}, prepareContext{b}} },
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-		}{connBase{b}, pinger{b}, queryerContext{b}}
+		return &conn41{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-		}{connBase{b}, execerContext{b}, queryerContext{b}}
+		return &conn42{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}}
+		return &conn43{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-		}{connBase{b}, execer{b}, queryerContext{b}}
+		return &conn44{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}}
+		return &conn45{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}}
+		return &conn46{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}}
-	},
+		return &conn47{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn { return &conn48{connBase{b}, queryer{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn { return &conn49{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn {
+		return &conn50{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn51{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn { return &conn52{connBase{b}, execer{b}, queryer{b}, prepareContext{b}} },
+	func(b *conn) driver.Conn {
+		return &conn53{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn54{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn55{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn56{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn57{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn58{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn59{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn60{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn61{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn62{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn63{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
+	},
+	func(b *conn) driver.Conn { return &conn64{connBase{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn65{connBase{b}, pinger{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn66{connBase{b}, execerContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn67{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn68{connBase{b}, execer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn69{connBase{b}, pinger{b}, execer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn70{connBase{b}, execerContext{b}, execer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn71{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn72{connBase{b}, queryerContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn73{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn74{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn75{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn76{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn77{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn78{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn79{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn80{connBase{b}, queryer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn81{connBase{b}, pinger{b}, queryer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn82{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn83{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn84{connBase{b}, execer{b}, queryer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn85{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn86{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn87{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn88{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn89{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn90{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn91{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn92{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn93{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn94{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn95{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn96{connBase{b}, prepareContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn { return &conn97{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn98{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn99{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn100{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn101{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn102{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn103{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn104{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn105{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn106{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn107{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn108{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn109{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn110{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn111{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn112{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}} },
+	func(b *conn) driver.Conn {
+		return &conn113{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn114{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn115{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn116{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn117{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn118{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn119{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn120{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn121{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn122{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn123{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn124{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn125{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn126{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn127{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
+	},
+	func(b *conn) driver.Conn { return &conn128{connBase{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn { return &conn129{connBase{b}, pinger{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn { return &conn130{connBase{b}, execerContext{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn131{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn132{connBase{b}, execer{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn { return &conn133{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn134{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn135{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn136{connBase{b}, queryerContext{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn137{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn138{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn139{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn140{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn141{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn142{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn143{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn144{connBase{b}, queryer{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn { return &conn145{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn146{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn147{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn148{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn149{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn150{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn151{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn152{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn153{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn154{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn155{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn156{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn157{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn158{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn159{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn160{connBase{b}, prepareContext{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn161{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn162{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn163{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn164{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn165{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn166{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn167{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn168{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn169{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn170{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn171{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn172{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn173{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn174{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn175{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn176{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn177{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn178{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn179{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn180{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn181{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn182{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn183{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn184{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn185{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn186{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn187{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn188{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn189{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn190{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn191{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn192{connBase{b}, beginTx{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn { return &conn193{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn194{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn195{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn196{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn197{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn198{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn199{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn200{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn201{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn202{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn203{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn204{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn205{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn206{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn207{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn208{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}} },
+	func(b *conn) driver.Conn {
+		return &conn209{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn210{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn211{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn212{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn213{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn214{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn215{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn216{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn217{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn218{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn219{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn220{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn221{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn222{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn223{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn224{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn225{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn226{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn227{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn228{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn229{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn230{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn231{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn232{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn233{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn234{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn235{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn236{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn237{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn238{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn239{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn240{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn241{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn242{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn243{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn244{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn245{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn246{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn247{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn248{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn249{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn250{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn251{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn252{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn253{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn254{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn255{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
+	},
+	func(b *conn) driver.Conn { return &conn256{connBase{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn257{connBase{b}, pinger{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn258{connBase{b}, execerContext{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn259{connBase{b}, pinger{b}, execerContext{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn260{connBase{b}, execer{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn261{connBase{b}, pinger{b}, execer{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn262{connBase{b}, execerContext{b}, execer{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn263{connBase{b}, pinger{b}, execerContext{b}, execer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn264{connBase{b}, queryerContext{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn265{connBase{b}, pinger{b}, queryerContext{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn266{connBase{b}, execerContext{b}, queryerContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn267{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn268{connBase{b}, execer{b}, queryerContext{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn269{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn270{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn271{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn272{connBase{b}, queryer{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn273{connBase{b}, pinger{b}, queryer{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn274{connBase{b}, execerContext{b}, queryer{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn275{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn276{connBase{b}, execer{b}, queryer{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn277{connBase{b}, pinger{b}, execer{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn278{connBase{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn279{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn280{connBase{b}, queryerContext{b}, queryer{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn281{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn282{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn283{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn284{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn285{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn286{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn287{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn288{connBase{b}, prepareContext{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn289{connBase{b}, pinger{b}, prepareContext{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn290{connBase{b}, execerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn291{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn292{connBase{b}, execer{b}, prepareContext{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn293{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn294{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn295{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn296{connBase{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn297{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn298{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn299{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn300{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn301{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn302{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn303{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn304{connBase{b}, queryer{b}, prepareContext{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn305{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn306{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn307{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn308{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn309{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn310{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn311{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn312{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn313{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn314{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn315{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn316{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn317{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn318{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn319{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn320{connBase{b}, beginTx{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn321{connBase{b}, pinger{b}, beginTx{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn322{connBase{b}, execerContext{b}, beginTx{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn323{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn324{connBase{b}, execer{b}, beginTx{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn325{connBase{b}, pinger{b}, execer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn326{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn327{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn328{connBase{b}, queryerContext{b}, beginTx{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn329{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn330{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn331{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn332{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn333{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn334{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn335{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn336{connBase{b}, queryer{b}, beginTx{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn337{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn338{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn339{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn340{connBase{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn341{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn342{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn343{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn344{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn345{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn346{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn347{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn348{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn349{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn350{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn351{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn352{connBase{b}, prepareContext{b}, beginTx{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn353{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn354{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn355{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn356{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn357{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn358{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn359{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn360{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn361{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn362{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn363{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn364{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn365{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn366{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn367{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn368{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn369{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn370{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn371{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn372{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn373{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn374{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn375{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn376{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn377{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn378{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn379{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn380{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn381{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn382{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn383{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn384{connBase{b}, sessionResetter{b}, validator{b}} },
+	func(b *conn) driver.Conn { return &conn385{connBase{b}, pinger{b}, sessionResetter{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn386{connBase{b}, execerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn387{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn388{connBase{b}, execer{b}, sessionResetter{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn389{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn390{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn391{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn392{connBase{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn393{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn394{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn395{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn396{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn397{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn398{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn399{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn400{connBase{b}, queryer{b}, sessionResetter{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn401{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn402{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn403{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn404{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn405{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn406{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn407{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn408{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn409{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn410{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn411{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn412{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn413{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn414{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn415{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn416{connBase{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn417{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn418{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn419{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn420{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn421{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn422{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn423{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn424{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn425{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn426{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn427{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn428{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn429{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn430{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn431{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn432{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn433{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn434{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn435{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn436{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn437{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn438{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn439{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn440{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn441{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn442{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn443{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn444{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn445{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn446{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn447{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn448{connBase{b}, beginTx{b}, sessionResetter{b}, validator{b}} },
+	func(b *conn) driver.Conn {
+		return &conn449{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn450{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn451{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn452{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn453{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn454{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn455{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn456{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn457{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn458{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn459{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn460{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn461{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn462{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn463{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn464{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn465{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn466{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn467{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn468{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn469{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn470{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn471{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn472{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn473{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn474{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn475{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn476{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn477{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn478{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn479{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn480{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn481{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn482{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn483{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn484{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn485{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn486{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn487{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn488{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn489{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn490{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn491{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn492{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn493{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn494{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn495{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn496{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn497{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn498{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn499{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn500{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn501{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn502{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn503{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn504{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn505{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn506{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn507{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn508{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn509{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn510{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn511{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
+	},
+	func(b *conn) driver.Conn { return &conn512{connBase{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn { return &conn513{connBase{b}, pinger{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn { return &conn514{connBase{b}, execerContext{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn515{connBase{b}, pinger{b}, execerContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn516{connBase{b}, execer{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn { return &conn517{connBase{b}, pinger{b}, execer{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn518{connBase{b}, execerContext{b}, execer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn519{connBase{b}, pinger{b}, execerContext{b}, execer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn520{connBase{b}, queryerContext{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn521{connBase{b}, pinger{b}, queryerContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn522{connBase{b}, execerContext{b}, queryerContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn523{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn524{connBase{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn525{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn526{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn527{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn528{connBase{b}, queryer{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn { return &conn529{connBase{b}, pinger{b}, queryer{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn530{connBase{b}, execerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn531{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn532{connBase{b}, execer{b}, queryer{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn533{connBase{b}, pinger{b}, execer{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn534{connBase{b}, execerContext{b}, execer{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn535{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn536{connBase{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn537{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn538{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn539{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn540{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn541{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn542{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn543{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn544{connBase{b}, prepareContext{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn545{connBase{b}, pinger{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn546{connBase{b}, execerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn547{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn548{connBase{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn549{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn550{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn551{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn552{connBase{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn553{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn554{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn555{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn556{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn557{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn558{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn559{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn560{connBase{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn561{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn562{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn563{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn564{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn565{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn566{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn567{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn568{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn569{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn570{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn571{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn572{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn573{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn574{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn575{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn576{connBase{b}, beginTx{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn { return &conn577{connBase{b}, pinger{b}, beginTx{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn578{connBase{b}, execerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn579{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn580{connBase{b}, execer{b}, beginTx{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn581{connBase{b}, pinger{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn582{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn583{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn584{connBase{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn585{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn586{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn587{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn588{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn589{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn590{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn591{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn592{connBase{b}, queryer{b}, beginTx{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn593{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn594{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn595{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn596{connBase{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn597{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn598{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn599{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn600{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn601{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn602{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn603{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn604{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn605{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn606{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn607{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn608{connBase{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn609{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn610{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn611{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn612{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn613{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn614{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn615{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn616{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn617{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn618{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn619{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn620{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn621{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn622{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn623{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn624{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn625{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn626{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn627{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn628{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn629{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn630{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn631{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn632{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn633{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn634{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn635{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn636{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn637{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn638{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn639{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn640{connBase{b}, sessionResetter{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn641{connBase{b}, pinger{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn642{connBase{b}, execerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn643{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn644{connBase{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn645{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn646{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn647{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn648{connBase{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn649{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn650{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn651{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn652{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn653{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn654{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn655{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn656{connBase{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn657{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn658{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn659{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn660{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn661{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn662{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn663{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn664{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn665{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn666{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn667{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn668{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn669{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn670{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn671{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn672{connBase{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn673{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn674{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn675{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn676{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn677{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn678{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn679{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn680{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn681{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn682{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn683{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn684{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn685{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn686{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn687{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn688{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn689{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn690{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn691{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn692{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn693{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn694{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn695{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn696{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn697{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn698{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn699{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn700{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn701{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn702{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn703{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn704{connBase{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn705{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn706{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn707{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn708{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn709{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn710{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn711{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn712{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn713{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn714{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn715{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn716{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn717{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn718{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn719{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn720{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn721{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn722{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn723{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn724{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn725{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn726{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn727{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn728{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn729{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn730{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn731{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn732{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn733{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn734{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn735{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn736{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn737{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn738{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn739{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn740{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn741{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn742{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn743{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn744{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn745{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn746{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn747{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn748{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn749{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn750{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn751{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn752{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn753{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn754{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn755{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn756{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn757{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn758{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn759{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn760{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn761{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn762{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn763{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn764{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn765{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn766{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn767{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn768{connBase{b}, validator{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn { return &conn769{connBase{b}, pinger{b}, validator{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn770{connBase{b}, execerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn771{connBase{b}, pinger{b}, execerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn { return &conn772{connBase{b}, execer{b}, validator{b}, namedValueChecker{b}} },
+	func(b *conn) driver.Conn {
+		return &conn773{connBase{b}, pinger{b}, execer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn774{connBase{b}, execerContext{b}, execer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn775{connBase{b}, pinger{b}, execerContext{b}, execer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn776{connBase{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn777{connBase{b}, pinger{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn778{connBase{b}, execerContext{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn779{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn780{connBase{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn781{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn782{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn783{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn784{connBase{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn785{connBase{b}, pinger{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn786{connBase{b}, execerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn787{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn788{connBase{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn789{connBase{b}, pinger{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn790{connBase{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn791{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn792{connBase{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn793{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn794{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn795{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn796{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn797{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn798{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn799{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn800{connBase{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn801{connBase{b}, pinger{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn802{connBase{b}, execerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn803{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn804{connBase{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn805{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn806{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn807{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn808{connBase{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn809{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn810{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn811{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn812{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn813{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn814{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn815{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn816{connBase{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn817{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn818{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn819{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn820{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn821{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn822{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn823{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn824{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn825{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn826{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn827{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn828{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn829{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn830{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn831{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn832{connBase{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn833{connBase{b}, pinger{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn834{connBase{b}, execerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn835{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn836{connBase{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn837{connBase{b}, pinger{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn838{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn839{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn840{connBase{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn841{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn842{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn843{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn844{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn845{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn846{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn847{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn848{connBase{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn849{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn850{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn851{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn852{connBase{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn853{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn854{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn855{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn856{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn857{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn858{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn859{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn860{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn861{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn862{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn863{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn864{connBase{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn865{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn866{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn867{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn868{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn869{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn870{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn871{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn872{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn873{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn874{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn875{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn876{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn877{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn878{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn879{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn880{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn881{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-		}{connBase{b}, queryer{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-		}{connBase{b}, pinger{b}, queryer{b}}
+		return &conn882{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
 	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-		}{connBase{b}, execerContext{b}, queryer{b}}
+	func(b *conn) driver.Conn {
+		return &conn883{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn884{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn885{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn886{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn887{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn888{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn889{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn890{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn891{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn892{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn893{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn894{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn895{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn896{connBase{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn897{connBase{b}, pinger{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn898{connBase{b}, execerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn899{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn900{connBase{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn901{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn902{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn903{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn904{connBase{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn905{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn906{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn907{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn908{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn909{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn910{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn911{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn912{connBase{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn913{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn914{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn915{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn916{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn917{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn918{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn919{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn920{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn921{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn922{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn923{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn924{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn925{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn926{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn927{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn928{connBase{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn929{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn930{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn931{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn932{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn933{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn934{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn935{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn936{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn937{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn938{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn939{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn940{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn941{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn942{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn943{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn944{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn945{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn946{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn947{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn948{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn949{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn950{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn951{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn952{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn953{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn954{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn955{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn956{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn957{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn958{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn959{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn960{connBase{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn961{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn962{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn963{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn964{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn965{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn966{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn967{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn968{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn969{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn970{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn971{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn972{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn973{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn974{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn975{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn976{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn977{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn978{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn979{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn980{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn981{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn982{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn983{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn984{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn985{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn986{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn987{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn988{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn989{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn990{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn991{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn992{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn993{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn994{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn995{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn996{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn997{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn998{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn999{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1000{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1001{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1002{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1003{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1004{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1005{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1006{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1007{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1008{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1009{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
+	func(b *conn) driver.Conn {
+		return &conn1010{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-		}{connBase{b}, execer{b}, queryer{b}}
-	},
+		return &conn1011{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}}
+		return &conn1012{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}}
+		return &conn1013{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}}
+		return &conn1014{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-		}{connBase{b}, queryerContext{b}, queryer{b}}
+		return &conn1015{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}}
+		return &conn1016{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}}
+		return &conn1017{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}}
+		return &conn1018{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}}
+		return &conn1019{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}}
+		return &conn1020{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}}
-	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-		}{connBase{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-		}{connBase{b}, pinger{b}, prepareContext{b}}
+		return &conn1021{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-		}{connBase{b}, execerContext{b}, prepareContext{b}}
+	func(b *conn) driver.Conn {
+		return &conn1022{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-		}{connBase{b}, execer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-		}{connBase{b}, queryerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-		}{connBase{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			beginTx
-		}{connBase{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			beginTx
-		}{connBase{b}, pinger{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			beginTx
-		}{connBase{b}, execerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			beginTx
-		}{connBase{b}, execer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			beginTx
-		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			beginTx
-		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			beginTx
-		}{connBase{b}, queryerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			beginTx
-		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			beginTx
-		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			beginTx
-		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			beginTx
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			beginTx
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			beginTx
-		}{connBase{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			beginTx
-		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			beginTx
-		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			beginTx
-		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			beginTx
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			beginTx
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			beginTx
-		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			beginTx
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			beginTx
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			beginTx
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			beginTx
-		}{connBase{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			beginTx
-		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			beginTx
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			sessionResetter
-		}{connBase{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			sessionResetter
-		}{connBase{b}, pinger{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			sessionResetter
-		}{connBase{b}, execer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			sessionResetter
-		}{connBase{b}, queryerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			sessionResetter
-		}{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			sessionResetter
-		}{connBase{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			sessionResetter
-		}{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			sessionResetter
-		}{connBase{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			beginTx
-			sessionResetter
-		}{connBase{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			beginTx
-			sessionResetter
-		}{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			validator
-		}{connBase{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			validator
-		}{connBase{b}, pinger{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			validator
-		}{connBase{b}, execerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			validator
-		}{connBase{b}, execer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			validator
-		}{connBase{b}, queryerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			validator
-		}{connBase{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			validator
-		}{connBase{b}, pinger{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			validator
-		}{connBase{b}, execerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			validator
-		}{connBase{b}, execer{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			validator
-		}{connBase{b}, queryerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			validator
-		}{connBase{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			validator
-		}{connBase{b}, execerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			validator
-		}{connBase{b}, execer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			validator
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			beginTx
-			validator
-		}{connBase{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			beginTx
-			validator
-		}{connBase{b}, execer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			beginTx
-			validator
-		}{connBase{b}, queryerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			beginTx
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			sessionResetter
-			validator
-		}{connBase{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			sessionResetter
-			validator
-		}{connBase{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			namedValueChecker
-		}{connBase{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			namedValueChecker
-		}{connBase{b}, pinger{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			namedValueChecker
-		}{connBase{b}, execer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			namedValueChecker
-		}{connBase{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			beginTx
-			namedValueChecker
-		}{connBase{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			validator
-			namedValueChecker
-		}{connBase{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
-	},
-	func(b *conn) driver.Conn {
-		return &struct {
-			connBase
-			pinger
-			execerContext
-			execer
-			queryerContext
-			queryer
-			prepareContext
-			beginTx
-			sessionResetter
-			validator
-			namedValueChecker
-		}{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
+		return &conn1023{connBase{b}, pinger{b}, execerContext{b}, execer{b}, queryerContext{b}, queryer{b}, prepareContext{b}, beginTx{b}, sessionResetter{b}, validator{b}, namedValueChecker{b}}
 	},
 }
 
+type stmt0 struct{ stmtBase }
+type stmt1 struct {
+	stmtBase
+	stmtExecContext
+}
+type stmt2 struct {
+	stmtBase
+	stmtQueryContext
+}
+type stmt3 struct {
+	stmtBase
+	stmtExecContext
+	stmtQueryContext
+}
+type stmt4 struct {
+	stmtBase
+	stmtNamedValueChecker
+}
+type stmt5 struct {
+	stmtBase
+	stmtExecContext
+	stmtNamedValueChecker
+}
+type stmt6 struct {
+	stmtBase
+	stmtQueryContext
+	stmtNamedValueChecker
+}
+type stmt7 struct {
+	stmtBase
+	stmtExecContext
+	stmtQueryContext
+	stmtNamedValueChecker
+}
+type stmt8 struct {
+	stmtBase
+	columnConverter
+}
+type stmt9 struct {
+	stmtBase
+	stmtExecContext
+	columnConverter
+}
+type stmt10 struct {
+	stmtBase
+	stmtQueryContext
+	columnConverter
+}
+type stmt11 struct {
+	stmtBase
+	stmtExecContext
+	stmtQueryContext
+	columnConverter
+}
+type stmt12 struct {
+	stmtBase
+	stmtNamedValueChecker
+	columnConverter
+}
+type stmt13 struct {
+	stmtBase
+	stmtExecContext
+	stmtNamedValueChecker
+	columnConverter
+}
+type stmt14 struct {
+	stmtBase
+	stmtQueryContext
+	stmtNamedValueChecker
+	columnConverter
+}
+type stmt15 struct {
+	stmtBase
+	stmtExecContext
+	stmtQueryContext
+	stmtNamedValueChecker
+	columnConverter
+}
+
 var stmtCombinations = [...]func(b *stmt) driver.Stmt{
-	func(b *stmt) driver.Stmt { return &struct{ stmtBase }{stmtBase{b}} },
+	func(b *stmt) driver.Stmt { return &stmt0{stmtBase{b}} },
+	func(b *stmt) driver.Stmt { return &stmt1{stmtBase{b}, stmtExecContext{b}} },
+	func(b *stmt) driver.Stmt { return &stmt2{stmtBase{b}, stmtQueryContext{b}} },
+	func(b *stmt) driver.Stmt { return &stmt3{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}} },
+	func(b *stmt) driver.Stmt { return &stmt4{stmtBase{b}, stmtNamedValueChecker{b}} },
+	func(b *stmt) driver.Stmt { return &stmt5{stmtBase{b}, stmtExecContext{b}, stmtNamedValueChecker{b}} },
+	func(b *stmt) driver.Stmt { return &stmt6{stmtBase{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}} },
 	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtExecContext
-		}{stmtBase{b}, stmtExecContext{b}}
+		return &stmt7{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}}
+	},
+	func(b *stmt) driver.Stmt { return &stmt8{stmtBase{b}, columnConverter{b}} },
+	func(b *stmt) driver.Stmt { return &stmt9{stmtBase{b}, stmtExecContext{b}, columnConverter{b}} },
+	func(b *stmt) driver.Stmt { return &stmt10{stmtBase{b}, stmtQueryContext{b}, columnConverter{b}} },
+	func(b *stmt) driver.Stmt {
+		return &stmt11{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, columnConverter{b}}
+	},
+	func(b *stmt) driver.Stmt { return &stmt12{stmtBase{b}, stmtNamedValueChecker{b}, columnConverter{b}} },
+	func(b *stmt) driver.Stmt {
+		return &stmt13{stmtBase{b}, stmtExecContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
 	},
 	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtQueryContext
-		}{stmtBase{b}, stmtQueryContext{b}}
+		return &stmt14{stmtBase{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
 	},
 	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtExecContext
-			stmtQueryContext
-		}{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtNamedValueChecker
-		}{stmtBase{b}, stmtNamedValueChecker{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtExecContext
-			stmtNamedValueChecker
-		}{stmtBase{b}, stmtExecContext{b}, stmtNamedValueChecker{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtQueryContext
-			stmtNamedValueChecker
-		}{stmtBase{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtExecContext
-			stmtQueryContext
-			stmtNamedValueChecker
-		}{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			columnConverter
-		}{stmtBase{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtExecContext
-			columnConverter
-		}{stmtBase{b}, stmtExecContext{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtQueryContext
-			columnConverter
-		}{stmtBase{b}, stmtQueryContext{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtExecContext
-			stmtQueryContext
-			columnConverter
-		}{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtNamedValueChecker
-			columnConverter
-		}{stmtBase{b}, stmtNamedValueChecker{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtExecContext
-			stmtNamedValueChecker
-			columnConverter
-		}{stmtBase{b}, stmtExecContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtQueryContext
-			stmtNamedValueChecker
-			columnConverter
-		}{stmtBase{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
-	},
-	func(b *stmt) driver.Stmt {
-		return &struct {
-			stmtBase
-			stmtExecContext
-			stmtQueryContext
-			stmtNamedValueChecker
-			columnConverter
-		}{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
+		return &stmt15{stmtBase{b}, stmtExecContext{b}, stmtQueryContext{b}, stmtNamedValueChecker{b}, columnConverter{b}}
 	},
 }

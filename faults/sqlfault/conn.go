@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -55,7 +54,12 @@ func (c *conn) Begin() (driver.Tx, error) {
 }
 
 // errDead makes database/sql close the connection of a dead process, as its end would.
-var errDead = fmt.Errorf("%w (%w)", faults.ErrCrashed, driver.ErrBadConn)
+var errDead error = deadError{}
+
+type deadError struct{}
+
+func (deadError) Error() string   { return faults.ErrCrashed.Error() }
+func (deadError) Unwrap() []error { return []error{faults.ErrCrashed, driver.ErrBadConn} }
 
 // injector returns the one to ask, nil when none is armed.
 func (c *conn) injector(ctx context.Context) *faults.Injector { return seam.Injector(c.w.in, ctx) }

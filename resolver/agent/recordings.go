@@ -111,6 +111,9 @@ func (r *Recordings) Add(name string, src io.Reader) error {
 			continue
 		}
 		line, err := parseRecording(lines.Bytes())
+		if cut := lines.Err(); err != nil && cut != nil {
+			err = cut // A file that ends too early: its last line is a part of one.
+		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}

@@ -73,6 +73,16 @@ func (r *Row) Equal(o *Row) bool {
 	return r.RunID == o.RunID && r.Seq == o.Seq && r.Version == o.Version && bytes.Equal(r.text, o.text)
 }
 
+// Same reports whether two images of one Memory were taken without a change between them. False may also
+// mean that a change put back what was there: it compares addresses, not contents.
+func (i *Image) Same(o *Image) bool {
+	return i == o || sameSlice(i.Rows, o.Rows) && sameSlice(i.Leases, o.Leases) && sameSlice(i.Trail, o.Trail) && sameSlice(i.Pruned, o.Pruned)
+}
+
+func sameSlice[T any](a, b []T) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
 // bySeq returns rows in the order of creation.
 func bySeq(rows []*Row) []*Row {
 	out := slices.Clone(rows)

@@ -202,6 +202,8 @@ func openStore(ctx context.Context, path, mode string) (*fileStore, error) {
 		err = errForeign
 	case version != schemaVersion:
 		err = fmt.Errorf("%w: version %d, this build reads %d", errVersion, version, schemaVersion)
+	default:
+		err = wholePages(ctx, db, path)
 	}
 	if err != nil {
 		db.Close()

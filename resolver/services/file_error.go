@@ -1,6 +1,8 @@
 package services
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,6 +56,20 @@ func advise(err error) string {
 		return "the disk is full: make room, then try again"
 	}
 	return ""
+}
+
+// wholePages reports a file that doesn't end with a page's end. SQLite notices missing pages by itself, but
+// reads a last page that is cut short as if it ended in zeros.
+func wholePages(ctx context.Context, db *sql.DB, path string) error {
+	var pageBytes int64
+	if err := db.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&pageBytes); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.Size()%pageBytes != 0 {
+		err = fmt.Errorf("%w: it is cut short in its last page", errDamaged)
+	}
+	return err
 }
 
 // checkPlace reports a file that is missing or no file, which SQLite would say less plainly. It opens

@@ -123,6 +123,25 @@ func (w *World) Cancel(ctx context.Context, key string) (n int, err error) {
 	return n, err
 }
 
+// FailLatest takes back the latest change that stands: it was confirmed, and fails all the same. None is
+// no error.
+func (w *World) FailLatest(ctx context.Context) error {
+	return w.store.update(ctx, func(t tables) error {
+		ledger, err := t.Effects()
+		if err != nil {
+			return err
+		}
+		now := w.engine.Now()
+		for _, e := range slices.Backward(ledger) {
+			if e.Stands(now) {
+				e.ReversedAt = now
+				return t.Reverse(e)
+			}
+		}
+		return nil
+	})
+}
+
 // changes returns ledger lines as the services show them.
 func changes(ledger []Effect) []resolver.Change {
 	out := make([]resolver.Change, len(ledger))

@@ -8,6 +8,7 @@ import (
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/batch"
 	"github.com/paytwice/paytwice/scenarios/graphnode"
+	"github.com/paytwice/paytwice/scenarios/transfer"
 )
 
 // All returns every scenario.
@@ -16,6 +17,7 @@ func All() []scenarios.Scenario {
 	all = append(all, scenarios.RefundScenario())
 	all = append(all, batch.Scenarios()...)
 	all = append(all, graphnode.Scenarios()...)
+	all = append(all, transfer.Scenarios()...)
 	return all
 }
 

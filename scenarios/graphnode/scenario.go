@@ -87,7 +87,7 @@ func (f Form) settings() check.Settings {
 	return s
 }
 
-// accepts: the one request can be lost or unanswered; only a named one can safely come late.
+// accepts: the one request can be lost, unanswered, turned away or late.
 func (f Form) accepts(site faults.Site, verb faults.Verb) bool {
 	if site != refundSite {
 		return false

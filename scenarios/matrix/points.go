@@ -138,17 +138,18 @@ func (b base) at(name string, p faults.Point) stroke {
 	return s
 }
 
-// CheckPoint reports a name that can't be a point at all.
+// CheckPoint reports a name that can't be a point of the refund scenario, whatever the run does.
 func CheckPoint(name string) error {
 	if name == All || slices.Contains(LessonPoints(), name) {
 		return nil
 	}
-	if _, err := faults.ParsePoint(name); err != nil {
+	p, err := faults.ParsePoint(name)
+	if err != nil {
 		known := append(LessonPoints(), All)
 		if near := faults.Nearest(name, known); near != "" || !strings.ContainsAny(name, "./#") {
 			return &scenarios.UnknownError{Kind: "point", Name: name, Nearest: near, Known: known}
 		}
 		return fmt.Errorf("unknown point: %w", err)
 	}
-	return nil
+	return scenarios.RefundScenario().CheckPlan(faults.Plan{{faults.KillAt(p)}})
 }

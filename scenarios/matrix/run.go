@@ -86,6 +86,11 @@ func (f *filler) open(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("undisturbed run of %s with %s on %s: %w", s.Ticket, s.Strategy, s.Provider, err)
 		}
+		for _, life := range r.History.Lives {
+			if life.Hung {
+				return fmt.Errorf("undisturbed run of %s with %s on %s: a process did not end in %s and was ended", s.Ticket, s.Strategy, s.Provider, f.Timeout)
+			}
+		}
 		f.groups[i].base = baseOf(r.History, approved(r.Outcome))
 		return nil
 	})
@@ -114,12 +119,15 @@ func approved(o *check.Outcome) []history.Intent {
 // plan lists the plans to replay.
 func (f *filler) plan() error {
 	for _, g := range f.groups {
+		if len(g.base.actions) == 0 {
+			f.notes = append(f.notes, fmt.Sprintf("no cell: %s with %s on %s has no approved change", g.setting.Ticket, g.setting.Strategy, g.setting.Provider))
+		}
 		for _, name := range f.Points {
 			strokes, err := g.base.strokes(name)
 			if err != nil {
 				return err
 			}
-			if len(strokes) == 0 && len(g.base.actions) > 0 {
+			if len(g.base.actions) > 0 && len(strokes) == 0 {
 				f.notes = append(f.notes, fmt.Sprintf("no cell: %s with %s on %s does not pass %s", g.setting.Ticket, g.setting.Strategy, g.setting.Provider, name))
 			}
 			for _, s := range strokes {

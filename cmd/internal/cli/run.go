@@ -15,6 +15,7 @@ import (
 
 // Run executes a program and returns its exit code. Results go to out, everything else to errOut. Wrong use
 // gives ExitUsage; code says what any other error gives. A result that could not be written is an error too.
+// A *PanicError is among what code is asked.
 func Run(ctx context.Context, root *cobra.Command, args []string, out *Output, errOut io.Writer, code func(error) int) int {
 	prepare(root)
 	root.SetArgs(args)
@@ -48,8 +49,10 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 // returned, not printed, and a mistyped name is answered with the nearest one.
 func prepare(root *cobra.Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(newHelp(root))
-	root.InitDefaultHelpCmd()
+	if root.HasSubCommands() {
+		root.SetHelpCommand(newHelp(root))
+		root.InitDefaultHelpCmd()
+	}
 	walk(root, func(c *cobra.Command) {
 		c.SilenceErrors, c.SilenceUsage = true, true
 		c.DisableFlagsInUseLine = true

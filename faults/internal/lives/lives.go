@@ -73,7 +73,7 @@ func (l *Lives) begin() {
 
 func (l *Lives) attempt(what func() error) (crashed bool, err error) {
 	l.left = l.fuse()
-	_, crashed, err = faults.Catch(what)
+	_, crashed, err = l.in.Catch(what)
 	l.left = 0
 	if crashed {
 		l.ended = append(l.ended, l.in.Life())

@@ -51,5 +51,15 @@ func Around(in *faults.Injector, site faults.Site, do func() error) (struck faul
 	default:
 		panic(fmt.Sprintf("plan: %s can't be injected by a wrapper of this seam, which knows %v", event, Verbs))
 	}
-	return event.Verb, fmt.Errorf("%s: %w", call.Point(faults.During), err)
+	return event.Verb, &faultError{call.Point(faults.During), err}
 }
+
+// faultError is the error of a fault with its point. It is a time-out by itself: net/url doesn't unwrap.
+type faultError struct {
+	at  faults.Point
+	err error
+}
+
+func (e *faultError) Error() string { return fmt.Sprintf("%s: %v", e.at, e.err) }
+func (e *faultError) Unwrap() error { return e.err }
+func (e *faultError) Timeout() bool { return e.err == faults.ErrNoAnswer }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
@@ -21,9 +20,9 @@ import (
 var programs = map[string]func(args []string) error{
 	"careful": careful, "careless": careless, "late": late, "threads": threads, "locks": locks, "nothing": nothing,
 	"hang": hang, "read": read, "daemon": daemon, "outside": outside, "flood": flood, "fill": fill, "random": random,
-	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "post": post, "signals": signals, "replace": replace,
+	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
-	"execs": execs, "locked": locked,
+	"execs": execs, "locked": locked, "relapse": relapse,
 }
 
 func main() {
@@ -386,33 +385,6 @@ func kinds([]string) error {
 	return nil
 }
 
-// post asks the provider for n effects, each under its name, and notes the answers.
-func post(args []string) error {
-	done, err := lines("noted")
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile("noted", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	for i := range number(args, 2) {
-		name := fmt.Sprint("payment-", i)
-		if done[name] {
-			continue
-		}
-		resp, err := http.Post(os.Getenv("PAYTWICE_PROVIDER_URL")+"/"+name, "text/plain", nil)
-		if err != nil {
-			return err
-		}
-		resp.Body.Close()
-		if err := appendLine(f, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // signals sends itself many signals while it writes.
 func signals([]string) error {
 	stop := make(chan struct{})
@@ -577,4 +549,31 @@ func execs(args []string) error {
 		return <-done
 	}
 	return os.WriteFile("end", []byte("x"), 0o644)
+}
+
+// relapse leaves a note while it makes its effect, and takes the effect back when it was killed meanwhile;
+// but it takes the note away first.
+func relapse([]string) error {
+	if _, err := os.Stat("done"); err == nil {
+		return nil
+	}
+	if _, err := os.Stat("note"); err == nil {
+		if err := os.Remove("note"); err != nil {
+			return err
+		}
+		if err := os.Truncate("effects", 0); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	if err := os.WriteFile("note", nil, 0o644); err != nil {
+		return err
+	}
+	f, err := os.OpenFile("effects", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("effect\n"); err != nil {
+		return err
+	}
+	return os.Rename("note", "done")
 }

@@ -1,0 +1,20 @@
+//go:build !linux
+
+package child
+
+import "errors"
+
+// CanPause reports whether a process can be stopped and woken here, with its wait status checked.
+const CanPause = false
+
+var errNoPause = errors.New("a process can't be paused and checked on this system: use --mode simulate")
+
+func stopped(int) error { return errNoPause }
+
+func woken(int) error { return errNoPause }
+
+func stop(int) error { return errNoPause }
+
+func wake(int) error { return errNoPause }
+
+func stopSelf() error { return errNoPause }

@@ -1,0 +1,108 @@
+package explorer_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+func replay(t *testing.T, w explorer.World, plan string) (explorer.Replayed, error) {
+	t.Helper()
+	return explorer.Replay(context.Background(), w, parse(t, plan), explorer.Options{Settings: toySettings})
+}
+
+// One life per incarnation, in order, then undisturbed lives until the program ends.
+func TestReplay(t *testing.T) {
+	for _, c := range []struct {
+		name, steps, plan string
+		ended             string
+		effects           int
+		violations        []string
+	}{
+		{"undisturbed", "pay0", "run", "done", 1, []string{}},
+		{"one kill", "pay0", "kill service.pay/after#1", "killed done", 2, []string{"double-write"}},
+		{"two kills", "pay0 save", "kill service.pay/after#1; kill service.pay/after#1", "killed killed done", 3, []string{"double-write", "attempts"}},
+		{"nothing in the first life", "flaky1 pay0", "run; kill service.pay/during#1", "error killed done", 2, []string{"double-write"}},
+		{"a fault and a kill in one life", "pay0 save", "unavailable service.pay/during#1, kill store.save/before#1", "killed done", 2, []string{"double-write", "attempts"}},
+		{"restarts after errors", "flaky2", "run", "error error done", 0, []string{}},
+		{"with a person", "pay0 hand", "kill service.pay/after#1", "killed person", 2, []string{"double-write"}},
+		{"lost", "mark0", "kill store.mark/after#1", "killed done", 0, []string{"lost-write"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := replay(t, program(c.steps), c.plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ends []string
+			for _, l := range r.History.Lives {
+				ends = append(ends, string(l.Ended))
+			}
+			same(t, "ends", strings.Join(ends, " "), c.ended)
+			same(t, "effects", len(r.History.Ledger), c.effects)
+			same(t, "violations", r.History.Violations, c.violations)
+			same(t, "plan", r.History.Plan, c.plan)
+			want := history.Pass
+			if len(c.violations) > 0 {
+				want = history.Violated
+			}
+			same(t, "verdict", r.History.Verdict, want)
+			same(t, "ledger as the outcome has it", len(r.Outcome.Ledger), c.effects)
+		})
+	}
+}
+
+// A planned event that doesn't strike is an error that says which and where.
+func TestReplay_Unreached(t *testing.T) {
+	for _, c := range []struct {
+		plan  string
+		event string
+		life  int
+	}{
+		{"kill service.pay/after#2", "kill service.pay/after#2", 1},
+		{"kill service.pay/after#1; kill store.save/before#9", "kill store.save/before#9", 2},
+		{"run; kill service.pay/after#1", "kill service.pay/after#1", 2}, // the program has ended
+		{"run; run", "run", 2},
+		{"kill service.pay/after#1, kill store.save/before#1", "kill store.save/before#1", 1},
+		{"refuse service.pay/during#3", "refuse service.pay/during#3", 1},
+	} {
+		t.Run(c.plan, func(t *testing.T) {
+			_, err := replay(t, program("pay0 save"), c.plan)
+			var unreached *explorer.UnreachedError
+			if !errors.As(err, &unreached) {
+				t.Fatalf("got %v", err)
+			}
+			same(t, "event, life", [2]any{unreached.Event.String(), unreached.Life}, [2]any{c.event, c.life})
+			same(t, "plan", unreached.Plan.String(), c.plan)
+			if !strings.Contains(err.Error(), c.event) {
+				t.Errorf("the error doesn't name the event: %v", err)
+			}
+		})
+	}
+}
+
+// A program that doesn't end is a violation, listed in its place, and no error.
+func TestReplay_NeverEnds(t *testing.T) {
+	w := program("pay0")
+	w.stuck = true
+	r, err := explorer.Replay(context.Background(), trailless{w}, faults.Plan{}, explorer.Options{Settings: check.Settings{Only: []string{"double-write", "never-ends", "trail"}}, MaxLives: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "violations", r.History.Violations, []string{"double-write", "never-ends", "trail"})
+	same(t, "lives", len(r.History.Lives), 3)
+}
+
+// trailless is a toy whose trail is broken.
+type trailless struct{ *toy }
+
+func (w trailless) Outcome(ctx context.Context, s explorer.State) (*check.Outcome, error) {
+	o, err := w.toy.Outcome(ctx, s)
+	o.NoTrail, o.TrailBroken = false, "entry 1"
+	return o, err
+}

@@ -1,0 +1,302 @@
+package scenarios_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/resolver/strategy"
+	"github.com/paytwice/paytwice/scenarios"
+)
+
+// The brute force runs every plan life by life. It knows World.Run and the judge and nothing of the
+// search: no snapshots, no merging, no memory of states.
+
+// verdicts is what both have to agree on: how many plans there are, how many of them break something or
+// end with a person, and the fewest faults that break each invariant.
+type verdicts struct {
+	Plans, Violating, Person int64
+	Fewest                   map[string]int
+}
+
+type brute struct {
+	t        *testing.T
+	w        explorer.World
+	faults   []faults.Event
+	verdicts verdicts
+}
+
+// moment is where the lives of a plan have led so far.
+type moment struct {
+	state    explorer.State
+	monitors check.Set
+	plan     faults.Plan
+	left     int
+	restarts int
+}
+
+func (b *brute) search(s check.Settings, depth int) verdicts {
+	start, err := b.w.Start(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.verdicts.Fewest = map[string]int{}
+	b.from(moment{start, check.NewSet(s), nil, depth, 0})
+	return b.verdicts
+}
+
+// from goes on with every life that may follow a moment.
+func (b *brute) from(m moment) {
+	if m.restarts >= explorer.DefaultMaxLives {
+		b.judged(m.plan, []history.Violation{check.NeverEnds("")}, false)
+		return
+	}
+	b.prologues(m, nil)
+}
+
+func (b *brute) prologues(m moment, head faults.Life) {
+	b.live(m, head)
+	if len(head) == m.left {
+		return
+	}
+	for _, e := range b.faults {
+		if !e.Verb.AtPoint() && !strings.Contains(head.String(), e.String()) {
+			b.prologues(m, append(append(faults.Life{}, head...), e))
+		}
+	}
+}
+
+// live lives one life with a head of faults: to its own end, to a kill at each later point, and on with
+// one more fault at each.
+func (b *brute) live(m moment, head faults.Life) {
+	inc, ok := b.run(m, head)
+	if !ok {
+		return
+	}
+	b.own(m, head, inc)
+	if m.left == len(head) {
+		return
+	}
+	past := len(head) == 0 || !head[len(head)-1].Verb.AtPoint()
+	for _, p := range inc.Points {
+		if past && !p.Pending {
+			life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))
+			killed, ok := b.run(m, life)
+			if !ok || killed.Life.Ended != history.Killed {
+				b.t.Fatalf("%s; %s ended %s", m.plan, life, killed.Life.Ended)
+			}
+			b.from(moment{killed.Next, seen(m.monitors, killed), append(append(faults.Plan{}, m.plan...), life), m.left - len(life), 0})
+			for _, e := range b.faults {
+				if e.Verb.AtPoint() && (p.Point.Position == faults.During || e.Verb == faults.Pause) && b.w.Accepts(p.Point.Site, e.Verb) {
+					e.Point = p.Point
+					b.live(m, append(append(faults.Life{}, head...), e))
+				}
+			}
+		}
+		past = past || p.Point == head[len(head)-1].Point
+	}
+}
+
+func (b *brute) run(m moment, life faults.Life) (explorer.Incarnation, bool) {
+	inc, err := b.w.Run(b.t.Context(), m.state, life)
+	if err != nil {
+		b.t.Fatalf("%s; %s: %v", m.plan, life, err)
+	}
+	if len(inc.Unreached) > 0 {
+		if inc.Unreached[0].Verb != faults.Resumers {
+			b.t.Fatalf("%s; %s: %s did not strike", m.plan, life, inc.Unreached[0])
+		}
+		return inc, false
+	}
+	return inc, true
+}
+
+func seen(m check.Set, inc explorer.Incarnation) check.Set {
+	c := m.Copy()
+	c.See(inc.Life.Events)
+	return c
+}
+
+// own goes on after a life that ended by itself.
+func (b *brute) own(m moment, head faults.Life, inc explorer.Incarnation) {
+	monitors := seen(m.monitors, inc)
+	plan := append(append(faults.Plan{}, m.plan...), head)
+	if inc.Life.Ended == history.Failed {
+		restarts := m.restarts + 1
+		if len(head) > 0 {
+			restarts = 0
+		}
+		b.from(moment{inc.Next, monitors, plan, m.left - len(head), restarts})
+		return
+	}
+	outcome, err := b.w.Outcome(b.t.Context(), inc.Next)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.judged(plan, monitors.Judge(outcome), inc.Life.Ended == history.Person)
+}
+
+func (b *brute) judged(plan faults.Plan, broken []history.Violation, person bool) {
+	b.verdicts.Plans++
+	if len(broken) > 0 {
+		b.verdicts.Violating++
+	}
+	if person {
+		b.verdicts.Person++
+	}
+	for _, v := range broken {
+		if fewest, ok := b.verdicts.Fewest[v.Invariant]; !ok || plan.Faults() < fewest {
+			b.verdicts.Fewest[v.Invariant] = plan.Faults()
+		}
+	}
+}
+
+// startsAt is a world that starts where another one has got to.
+type startsAt struct {
+	explorer.World
+	state explorer.State
+}
+
+func (w startsAt) Start(context.Context) (explorer.State, error) { return w.state, nil }
+
+// fromApproval starts where the proposal is saved and waits: the loop before it has no writes, and its
+// points only multiply what the others find.
+func fromApproval(t *testing.T, w explorer.World, f []faults.Event) explorer.World {
+	t.Helper()
+	w.(explorer.Foresighted).Foresee(f)
+	start, err := w.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	inc, err := w.Run(t.Context(), start, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range inc.Points {
+		if s := inc.Life.Events[p.Events-1].Saved; s != nil && s.Status == "waiting_approval" && p.Point.Position == faults.After {
+			return startsAt{w, p.State}
+		}
+	}
+	t.Fatal("the program asked for no approval")
+	return nil
+}
+
+// compare searches both ways.
+func compare(t *testing.T, s scenarios.Setting, depth int, f []faults.Event, whole bool) {
+	t.Helper()
+	sc := scenarios.RefundScenario()
+	w, err := sc.Simulate(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := sc.Settings(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !whole {
+		w = fromApproval(t, w, f)
+	}
+	r, err := explorer.Explore(t.Context(), w, explorer.Options{Crashes: depth, Faults: f, Settings: settings, Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := verdicts{r.PlansCovered, r.PlansViolating, r.HandedToPerson, map[string]int{}}
+	for _, c := range r.Found {
+		got.Fewest[c.Invariant] = c.Plan.Faults()
+	}
+	b := brute{t: t, w: w, faults: f}
+	if diff := cmp.Diff(b.search(settings, depth), got); diff != "" {
+		t.Errorf("%s on %s with %v (-brute force +search):\n%s", s.Strategy, s.Provider, f, diff)
+	}
+}
+
+// deep reports whether the long tests were asked for.
+func deep() bool { return os.Getenv("PAYTWICE_DEEP") != "" }
+
+func TestExplore_BruteForceDepth3(t *testing.T) {
+	for _, s := range []string{"operation-id", "naive-retry"} {
+		t.Run(s, func(t *testing.T) {
+			t.Parallel()
+			compare(t, scenarios.Setting{Strategy: s}.WithDefaults(), 3, nil, deep())
+		})
+	}
+}
+
+// The whole map, two kills. Without PAYTWICE_DEEP every strategy meets two profiles and every profile two
+// strategies.
+func TestExplore_BruteForceMap(t *testing.T) {
+	for i, s := range strategy.Names() {
+		for j, p := range scenarios.ProviderNames() {
+			if !deep() && (i+j)%5 != 0 {
+				continue
+			}
+			t.Run(s+"/"+p, func(t *testing.T) {
+				t.Parallel()
+				compare(t, scenarios.Setting{Strategy: s, Provider: p}.WithDefaults(), 2, nil, false)
+			})
+		}
+	}
+}
+
+// Every verb, two faults, on settings that treat it differently.
+func TestExplore_BruteForceFaults(t *testing.T) {
+	for n, c := range []struct{ fault, strategy, provider string }{
+		{"lose-request", "operation-id", "larkfield"}, {"lose-request", "operation-id", "no-key"},
+		{"lose-response", "operation-id", "no-key"}, {"lose-response", "naive-retry", "larkfield"}, {"lose-response", "restart", "larkfield"},
+		{"deliver-late 1s", "operation-id", "key-only"}, {"deliver-late 5s", "operation-id", "no-key"}, {"deliver-late 30s", "operation-id", "larkfield"},
+		{"deliver-late 30s", "lookup-only", "success-only"}, {"deliver-late 5s", "id-only", "blind"},
+		{"unavailable", "operation-id", "replay-all"}, {"unavailable", "operation-id", "larkfield"}, {"unavailable", "mark-last", "no-key"},
+		{"refuse", "operation-id", "transient-flag"}, {"refuse", "naive-retry", "no-key"},
+		{"lag 5s", "operation-id", "no-key"}, {"lag 3s", "operation-id", "larkfield"}, {"lag 5s", "lookup-only", "larkfield"},
+		{"advance 25h", "operation-id", "replay-all"}, {"advance 25h", "id-only", "key-only"}, {"advance 9m", "id-only", "scoped-token"},
+		{"world colleague-refunds", "operation-id", "larkfield"}, {"world colleague-refunds", "operation-id", "key-only"},
+		{"world change-fails", "operation-id", "latest-status"}, {"world change-fails", "operation-id", "resume"}, {"world change-fails", "id-only", "replay-all"},
+		{"pause 2m", "operation-id", "larkfield"}, {"pause 2m", "operation-id", "no-key"}, {"pause 10s", "naive-retry", "larkfield"},
+		{"resumers 2", "operation-id", "larkfield"}, {"resumers 3", "naive-retry", "no-key"}, {"resumers 4", "restart", "larkfield"},
+	} {
+		if !deep() && n%3 != 0 && !strings.HasPrefix(c.fault, "lag") {
+			continue
+		}
+		t.Run(fmt.Sprintf("%s/%s/%s", c.fault, c.strategy, c.provider), func(t *testing.T) {
+			t.Parallel()
+			compare(t, scenarios.Setting{Strategy: c.strategy, Provider: c.provider}.WithDefaults(), 2, []faults.Event{event(t, c.fault)}, false)
+		})
+	}
+}
+
+// Several kinds at once, in one life and across lives.
+func TestExplore_BruteForceMixed(t *testing.T) {
+	for _, c := range [][]string{{"advance 25h", "world colleague-refunds"}, {"deliver-late 30s", "advance 25h"}, {"lose-response", "world change-fails"}} {
+		t.Run(strings.Join(c, "+"), func(t *testing.T) {
+			t.Parallel()
+			var f []faults.Event
+			for _, text := range c {
+				f = append(f, event(t, text))
+			}
+			compare(t, scenarios.Setting{Provider: "replay-all"}.WithDefaults(), 2, f, false)
+		})
+	}
+}
+
+// event returns a fault without its point.
+func event(t *testing.T, text string) faults.Event {
+	t.Helper()
+	p, err := faults.Parse(text)
+	if err != nil {
+		p, err = faults.Parse(text + " payment.request_refund/during#1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := p[0][0]
+	e.Point = faults.Point{}
+	return e
+}
