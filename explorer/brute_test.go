@@ -3,6 +3,7 @@ package explorer_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,6 +22,8 @@ import (
 type found struct {
 	Plans, Distinct, Person int64
 	States                  int
+	// Violating counts the plans that break something.
+	Violating int64
 	// Smallest plan of each broken invariant, as text: fewest faults, then earliest points.
 	Smallest map[string]string
 }
@@ -33,6 +36,9 @@ type brute struct {
 	best     map[string]faults.Plan
 	plans    int64
 	person   int64
+	broken   int64
+	// before are the events that may stand before a life.
+	before []faults.Event
 }
 
 // reached is what a plan leads to.
@@ -63,11 +69,21 @@ func (b *brute) replay(plan faults.Plan) reached {
 func (b *brute) from(plan faults.Plan, left int) (distinct int64) {
 	b.keys[b.replay(plan).key()] = true
 	met := map[string]int64{}
-	b.lives(plan, nil, 0, left, met)
+	b.prologues(plan, nil, left, met)
 	for _, n := range met {
 		distinct += n
 	}
 	return distinct
+}
+
+// prologues tries every order of every choice of events before the life.
+func (b *brute) prologues(plan faults.Plan, head faults.Life, left int, met map[string]int64) {
+	b.lives(plan, head, 0, left, met)
+	for _, e := range b.before {
+		if len(head) < left && !slices.Contains(head, e) {
+			b.prologues(plan, append(append(faults.Life{}, head...), e), left, met)
+		}
+	}
 }
 
 // lives tries the lives that begin with some faults: the undisturbed rest, a kill at each later point, and
@@ -107,17 +123,28 @@ func (b *brute) judge(plan faults.Plan, r reached) {
 		b.person++
 	}
 	outcome, _ := b.w.Outcome(context.Background(), r.state)
-	for _, v := range r.monitors.Judge(outcome) {
+	broken := r.monitors.Judge(outcome)
+	if len(broken) > 0 {
+		b.broken++
+	}
+	for _, v := range broken {
 		if old, ok := b.best[v.Invariant]; !ok || old.Faults() > plan.Faults() {
 			b.best[v.Invariant] = plan
 		}
 	}
 }
 
-func bruteForce(w *toy, settings check.Settings, crashes int, verbs ...faults.Verb) found {
-	b := &brute{w: w, settings: settings, verbs: verbs, keys: map[string]bool{}, best: map[string]faults.Plan{}}
+func bruteForce(w *toy, settings check.Settings, crashes int, events ...faults.Event) found {
+	b := &brute{w: w, settings: settings, keys: map[string]bool{}, best: map[string]faults.Plan{}}
+	for _, e := range events {
+		if e.Verb.AtPoint() {
+			b.verbs = append(b.verbs, e.Verb)
+		} else {
+			b.before = append(b.before, e)
+		}
+	}
 	distinct := b.from(nil, crashes)
-	f := found{Plans: b.plans, Distinct: distinct, Person: b.person, States: len(b.keys), Smallest: map[string]string{}}
+	f := found{Plans: b.plans, Distinct: distinct, Person: b.person, States: len(b.keys), Violating: b.broken, Smallest: map[string]string{}}
 	for name, plan := range b.best {
 		f.Smallest[name] = fmt.Sprintf("%d faults", plan.Faults())
 	}
@@ -125,7 +152,7 @@ func bruteForce(w *toy, settings check.Settings, crashes int, verbs ...faults.Ve
 }
 
 func searched(r explorer.Result) found {
-	f := found{Plans: r.PlansCovered, Distinct: r.PlansDistinct, Person: r.HandedToPerson, States: r.States, Smallest: map[string]string{}}
+	f := found{Plans: r.PlansCovered, Distinct: r.PlansDistinct, Person: r.HandedToPerson, States: r.States, Violating: r.PlansViolating, Smallest: map[string]string{}}
 	for _, c := range r.Found {
 		f.Smallest[c.Invariant] = fmt.Sprintf("%d faults", c.Plan.Faults())
 	}
@@ -163,21 +190,18 @@ func TestExplore_AgainstBruteForce(t *testing.T) {
 // The same with faults that leave the process alive beside the kills, with and without the monitor that
 // counts calls: without it sets of states close early.
 func TestExplore_FaultsAgainstBruteForce(t *testing.T) {
-	all := []faults.Verb{faults.LoseRequest, faults.LoseResponse, faults.Unavailable}
+	all := []faults.Event{{Verb: faults.LoseRequest}, {Verb: faults.LoseResponse}, {Verb: faults.Unavailable},
+		{Verb: faults.World, Name: "tried"}, {Verb: faults.World, Name: "paid"}}
 	rapid.Check(t, func(t *rapid.T) {
 		w := programs(2).Draw(t, "program")
-		crashes := rapid.IntRange(0, 2).Draw(t, "crashes")
-		verbs := rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, 3, rapid.ID[faults.Verb]).Draw(t, "faults")
-		o := explorer.Options{Crashes: crashes, Once: true, Settings: toySettings}
+		o := explorer.Options{Crashes: rapid.IntRange(0, 2).Draw(t, "crashes"), Once: true, Settings: toySettings}
 		if rapid.Bool().Draw(t, "no bound on calls") {
 			o.Settings.MaxCalls = 0
 		}
-		for _, v := range verbs {
-			o.Faults = append(o.Faults, faults.Event{Verb: v})
-		}
+		o.Faults = rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, 3, rapid.ID[faults.Event]).Draw(t, "faults")
 		r := explore(t, w, o)
-		if diff := cmp.Diff(bruteForce(w, o.Settings, crashes, verbs...), searched(r)); diff != "" {
-			t.Fatalf("%v with %v (-brute force +search):\n%s", w.steps, verbs, diff)
+		if diff := cmp.Diff(bruteForce(w, o.Settings, o.Crashes, o.Faults...), searched(r)); diff != "" {
+			t.Fatalf("%v with %v (-brute force +search):\n%s", w.steps, o.Faults, diff)
 		}
 	})
 }

@@ -210,8 +210,17 @@ func (s *search) judge(plan faults.Plan, end *ending) {
 		if ok && old.Plan.Faults() <= plan.Faults() {
 			continue
 		}
-		s.best[v.Invariant] = Counterexample{Violation: v, Plan: plan, Effects: len(end.ledger)}
+		s.best[v.Invariant] = Counterexample{Violation: v, Plan: trimmed(plan), Effects: len(end.ledger)}
 	}
+}
+
+// trimmed leaves out the undisturbed lives at the end of a plan: they come by themselves.
+func trimmed(plan faults.Plan) faults.Plan {
+	n := len(plan)
+	for n > 0 && len(plan[n-1]) == 0 {
+		n--
+	}
+	return plan[:n:n]
 }
 
 func (s *search) found() []Counterexample {

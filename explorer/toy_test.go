@@ -93,6 +93,14 @@ func (w *toy) Run(ctx context.Context, from explorer.State, life faults.Life) (e
 	}
 	l := &toyLife{w: w, d: from.(durable), odd: w.runs.Add(1)%2 == 0}
 	l.d.lives++
+	for _, e := range life {
+		switch e.Name {
+		case "tried":
+			l.d.Tries = 3
+		case "paid":
+			l.d.Count[0] = min(l.d.Count[0]+1, 3)
+		}
+	}
 	l.in = faults.NewInjector(life, faults.Options{Pass: l.pass})
 	var end history.End
 	at, crashed, err := faults.Catch(func() (err error) {

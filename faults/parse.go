@@ -29,10 +29,10 @@ const (
 //     undisturbed life on the same durable state, to its end; then the first goes on where it stood.
 //   - resumers K: K processes live at once on the same durable state; the life's other events are the
 //     first one's. In a simulation the others live undisturbed, each to its end, while the first stands
-//     at a stated place: the second just before the first takes its lease (lease.acquire/before#1), the
-//     third just after (lease.acquire/after#1), each further one after one more of the first's saves
-//     (checkpoint.save/after#1 and so on). A place that the first does not pass runs nobody. In kill mode
-//     the others are started as soon as the first has its lease, and then all K run beside each other.
+//     at a stated place: the second once the first has got its lease, each further one after one more of
+//     the first's saves (checkpoint.save/after#1 and so on). A place that the first does not pass runs
+//     nobody. In kill mode the others are started when the first has its lease, and then all K run beside
+//     each other. Who comes before the first has its lease is a pause at lease.acquire/before.
 //
 // Errors: *ParseError with the column where the text stops being a plan.
 func Parse(text string) (Plan, error) {

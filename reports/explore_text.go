@@ -15,10 +15,10 @@ func ExplorationText(w io.Writer, e history.Exploration, s Style) error {
 	fmt.Fprintf(&b, "  %s of up to %s decided, %s with one kill per different state\n",
 		plural(e.PlansCovered, "plan"), plural(int64(e.Crashes), "fault"), thousands(e.PlansDistinct))
 	fmt.Fprintf(&b, "  %s in the undisturbed run, %s, %s", plural(int64(e.Points), "point"), plural(int64(e.Incarnations), "incarnation"), plural(int64(e.States), "state"))
-	if e.Closed {
-		b.WriteString("; closed: the verdict holds for any number of them")
-	}
 	b.WriteByte('\n')
+	if e.Closed {
+		b.WriteString("  closed: more faults reach no new state, so the verdict holds for any number of them\n")
+	}
 	if e.HandedToPerson > 0 {
 		fmt.Fprintf(&b, "  %s with a person\n", endVerb(e.HandedToPerson))
 	}
@@ -26,10 +26,16 @@ func ExplorationText(w io.Writer, e history.Exploration, s Style) error {
 		fmt.Fprintf(&b, "  %s\n", paint(s.Open, "not complete: "+e.LeftOut))
 	}
 	for _, v := range e.Violations {
-		fmt.Fprintf(&b, "\n  %s with %s: %s\n    plan    %s\n    replay  %s\n", paint(s.Bad, v.Invariant), plural(int64(v.Faults), "fault"), inert(v.Detail), v.Plan, v.Replay)
+		fmt.Fprintf(&b, "\n  %s with %s:\n%s    plan    %s\n    replay  %s\n", paint(s.Bad, v.Invariant), plural(int64(v.Faults), "fault"), detail(v), v.Plan, v.Replay)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// detail returns what broke an invariant as indented lines. A plan and its command stay on one line each,
+// to be copied.
+func detail(v history.Counterexample) string {
+	return strings.Join(wrap("    "+inert(v.Detail), lineWidth), "\n") + "\n"
 }
 
 func endVerb(n int64) string {
@@ -72,7 +78,7 @@ func ExplorationsText(w io.Writer, d history.Explorations, s Style) error {
 	b.WriteString(render(t))
 	for _, e := range d.Runs {
 		for _, v := range e.Violations {
-			fmt.Fprintf(&b, "\n%s: %s with %s: %s\n  plan    %s\n  replay  %s\n", title(e), paint(s.Bad, v.Invariant), plural(int64(v.Faults), "fault"), inert(v.Detail), v.Plan, v.Replay)
+			fmt.Fprintf(&b, "\n%s: %s with %s:\n%s    plan    %s\n    replay  %s\n", title(e), paint(s.Bad, v.Invariant), plural(int64(v.Faults), "fault"), detail(v), v.Plan, v.Replay)
 		}
 		if !e.Complete {
 			fmt.Fprintf(&b, "\n%s: %s\n", title(e), paint(s.Open, "not complete: "+e.LeftOut))

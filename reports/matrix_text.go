@@ -20,8 +20,10 @@ func MatrixText(w io.Writer, m history.Matrix, s Style) error {
 	switch {
 	case len(m.Map) > 0:
 		b.WriteString(mapText(m, s))
-	case len(v.actions) == 1 && len(v.columns) <= 3 && narrow(wideTable(v, Style{})):
-		b.WriteString(v.title(s) + "\n" + v.paidNote() + "\n" + wideTable(v, s))
+	case len(v.actions) == 1 && v.tellsPay() && v.fits(true):
+		b.WriteString(v.title(s) + "\nmodel: the model calls that were paid, over all lives\n\n" + v.wideTable(true, s))
+	case len(v.actions) == 1 && v.fits(false):
+		b.WriteString(v.title(s) + "\n\n" + v.wideTable(false, s))
 	case len(v.actions) == 1:
 		fmt.Fprintf(&b, "%s\n%s/calls; %s\n\n%s", v.title(s), v.noun, legend, inBlocks(v.columns, s, v.compactTable))
 	default:
@@ -96,11 +98,14 @@ func summaryText(m history.Matrix, s Style) string {
 		m.Summary.Landed, m.Summary.Cells, landed, double, lost, m.Summary.HandedToPerson, undecided)
 }
 
-// wideTable shows one action: a line a stop, three columns a strategy, a fourth where the
-// stop may cost model calls.
-func wideTable(v view, s Style) string {
+// fits reports whether the wide table is narrow enough.
+func (v view) fits(paid bool) bool {
+	return len(v.columns) <= 3 && narrow(v.wideTable(paid, Style{}))
+}
+
+// wideTable shows one action: a line a stop, three columns a strategy, a fourth for the model calls paid.
+func (v view) wideTable(paid bool, s Style) string {
 	t := plainTable()
-	paid := v.tellsPay()
 	top, head := table.Row{"stop"}, table.Row{""}
 	var numbers []int
 	for _, name := range v.columns {
@@ -138,14 +143,6 @@ func wideTable(v view, s Style) string {
 	}
 	right(t, numbers...)
 	return render(t)
-}
-
-// paidNote explains the column of model calls, where there is one.
-func (v view) paidNote() string {
-	if !v.tellsPay() {
-		return ""
-	}
-	return "model: the model calls that were paid, over all lives\n"
 }
 
 func amount(c history.Cell) string {

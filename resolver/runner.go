@@ -25,7 +25,25 @@ func (r *Runner) Start(ctx context.Context, t Ticket, s *TaskState) error {
 	if err := r.Store.Create(ctx, s); err != nil {
 		return err
 	}
-	return r.underLease(ctx, s.RunID, func(lease Lease) error { return r.loop(ctx, t, s, lease) })
+	return r.underLease(ctx, s.RunID, func(lease Lease) error {
+		if err := r.overtaken(ctx, s, lease); err != nil || s.Status != Running {
+			return err
+		}
+		return r.loop(ctx, t, s, lease)
+	})
+}
+
+// overtaken reads a new run again when its lease is not the first one: another process found the run
+// between its creation and our lease, and worked on it.
+func (r *Runner) overtaken(ctx context.Context, s *TaskState, lease Lease) error {
+	if lease.Token == 1 {
+		return nil
+	}
+	newer, err := r.Store.Load(ctx, s.RunID)
+	if err == nil {
+		*s = *newer
+	}
+	return err
 }
 
 func (r *Runner) loop(ctx context.Context, t Ticket, s *TaskState, lease Lease) error {
@@ -151,7 +169,9 @@ func (r *Runner) Drive(ctx context.Context, t Ticket, variant, model string, rep
 		if err = r.Store.Create(ctx, s); err != nil {
 			return nil, err
 		}
-		lease, err = r.Store.Acquire(ctx, runID, r.Holder, r.leaseTTL())
+		if lease, err = r.Store.Acquire(ctx, runID, r.Holder, r.leaseTTL()); err == nil {
+			err = r.overtaken(ctx, s, lease)
+		}
 	case err == nil:
 		s, err = r.Store.Load(ctx, runID)
 	}

@@ -31,9 +31,6 @@ type arrived struct {
 	n int
 }
 
-// othersStartAt is where the other resumers are started: the first has its lease.
-var othersStartAt = faults.Point{Site: faults.Site{Seam: "lease", Operation: "acquire"}, Position: faults.After, N: 1}
-
 // live starts the process and waits for its end.
 func (p *killProcess) live() (child.Lived, error) {
 	wait, err := p.start()
@@ -87,7 +84,7 @@ func (l *killLife) arrival() int {
 func (p *killProcess) record(e history.Event) {
 	e.Process = p.number
 	p.events = append(p.events, arrived{e, p.arrival()})
-	if e.Seam == othersStartAt.Seam && e.Operation == othersStartAt.Operation && e.Position == othersStartAt.Position.String() && e.Call == othersStartAt.N {
+	if hasLease(e) {
 		p.startOthers()
 	}
 }

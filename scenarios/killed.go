@@ -363,7 +363,7 @@ func (l *killLife) incarnation(first *killProcess, lived child.Lived) (explorer.
 			return inc, fmt.Errorf("event %d of the child has position %q", i+1, e.Position)
 		}
 		p := faults.Point{Site: faults.Site{Seam: e.Seam, Operation: e.Operation}, Position: position, N: e.Call}
-		pending = pending && p != othersStartAt
+		pending = pending && !hasLease(*e)
 		inc.Points = append(inc.Points, explorer.Passage{Point: p, Events: i + 1, Pending: pending})
 	}
 	if n := len(inc.Points); lived.Killed && n > 0 {

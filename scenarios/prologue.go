@@ -44,13 +44,12 @@ func resumersOf(life faults.Life) (faults.Event, bool) {
 	return faults.Event{}, false
 }
 
-// resumerPlaces returns where, in a simulation, each other of k processes lives its life: see the grammar
-// of plans.
-func resumerPlaces(k int) []faults.Point {
-	acquire := faults.Site{Seam: "lease", Operation: "acquire"}
-	places := []faults.Point{{Site: acquire, Position: faults.Before, N: 1}, {Site: acquire, Position: faults.After, N: 1}}
-	for n := 1; len(places) < k-1; n++ {
-		places = append(places, faults.Point{Site: faults.Site{Seam: "checkpoint", Operation: "save"}, Position: faults.After, N: n})
-	}
-	return places[:k-1]
+// hasLease reports whether an event says that a process has got its lease.
+func hasLease(e history.Event) bool {
+	return e.Seam == "lease" && e.Operation == "acquire" && e.Position == "after" && e.Answer == history.Answered
+}
+
+// isSave reports whether an event is the end of a save.
+func isSave(e history.Event) bool {
+	return e.Seam == "checkpoint" && e.Operation == "save" && e.Position == "after"
 }

@@ -27,14 +27,11 @@ type refund struct {
 	setting  Setting
 	strategy resolver.Strategy
 	profile  provider.Profile
-	// tamper swaps a piece of the resolver for a broken one; nil leaves it as it is.
-	tamper Tamper
+	// planted is the piece that is swapped for a broken one; the zero value leaves all as it is.
+	planted Planting
 	// known holds what was worked out of saved runs and trails.
 	known *canonicalTexts
 }
-
-// Tamper swaps a piece of the resolver before a life: it is how planted bugs are planted.
-type Tamper func(*resolver.Runner)
 
 func newRefund(s Setting) (*refund, error) {
 	task, err := CheckTicket(s.Ticket)
@@ -59,6 +56,8 @@ type parts struct {
 	model    resolver.Model
 	clock    resolver.Clock
 	holder   resolver.Holder
+	// cancel takes back what was made under a key; nil where that can't be done.
+	cancel func(ctx context.Context, key string) error
 }
 
 // live is one incarnation.
@@ -72,8 +71,8 @@ func (r *refund) live(ctx context.Context, seat *seams.Seat, p parts) (history.E
 	}
 	model := seat.Model(p.model, func() string { return running })
 	runner.Loop = seat.Loop(&agent.Loop{Model: model, Services: wrapped}, &running)
-	if r.tamper != nil {
-		r.tamper(runner)
+	if r.planted.Tamper != nil {
+		r.planted.Tamper(runner, Bench{Seat: seat, Cancel: p.cancel})
 	}
 	s, err := runner.Drive(ctx, r.task.Ticket, r.setting.Variant, r.setting.Model, r.setting.Repeat, resolver.ApproveByRole)
 	if err != nil {
@@ -96,7 +95,14 @@ func (r *refund) caller() services.Caller {
 }
 
 func (r *refund) servicesConfig(now func() time.Time) services.Config {
-	return services.Config{Data: larkfield.Dataset(), Policy: larkfield.Policy(), Profile: r.profile, Now: now}
+	return services.Config{Data: r.data(), Policy: larkfield.Policy(), Profile: r.profile, Now: now}
+}
+
+func (r *refund) data() *larkfield.Data {
+	if r.planted.Data != nil {
+		return r.planted.Data(larkfield.Dataset())
+	}
+	return larkfield.Dataset()
 }
 
 // refundMachine is the refund program in memory.
@@ -125,7 +131,12 @@ func (m *refundMachine) Live(ctx context.Context, seat *seams.Seat, incarnation 
 	others := m.alive
 	m.alive = append(slices.Clip(others), self)
 	defer func() { m.alive = others }()
-	return m.live(ctx, seat, parts{m.store, m.caller, larkfield.Recordings(), m.clock, self})
+	return m.live(ctx, seat, parts{m.store, m.caller, larkfield.Recordings(), m.clock, self, m.cancel})
+}
+
+func (m *refundMachine) cancel(ctx context.Context, key string) error {
+	_, err := m.services.Cancel(ctx, key)
+	return err
 }
 
 func (m *refundMachine) Snapshot() Durable {

@@ -119,10 +119,15 @@ func (c *canonical) row(row *checkpoint.Row, known *canonicalTexts) {
 
 // Outcome reads the ledger and the runs for the judge.
 func (d *refundDurable) Outcome(now time.Time) *check.Outcome {
-	o := &check.Outcome{Ledger: effects(d.services.Ledger, now), Captured: map[string]int64{}, Refunded: map[string]int64{}, Received: map[string]int{}}
+	o := &check.Outcome{Ledger: effects(d.services.Ledger, now), Captured: map[string]int64{}, Refunded: map[string]int64{}, Received: map[string]int{}, Notes: map[string]int{}}
 	captured(o)
 	for _, r := range d.services.Received {
 		o.Received[seams.Intent(r.Caller, r.Payload).ID] += r.Count
+	}
+	for _, n := range d.services.Notes {
+		if run, _, ok := strings.Cut(strings.TrimPrefix(n.Text, "run "), ":"); ok {
+			o.Notes[run]++
+		}
 	}
 	for _, row := range d.runs.Rows {
 		s, err := row.State()

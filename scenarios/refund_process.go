@@ -28,17 +28,20 @@ const (
 )
 
 // refundProcess is the refund program as processes.
-type refundProcess struct{ *refund }
+type refundProcess struct {
+	*refund
+	task string
+}
 
 // Task implements Program.
-func (p refundProcess) Task() string { return Refund }
+func (p refundProcess) Task() string { return p.task }
 
 // Config implements Program.
 func (p refundProcess) Config() any { return p.setting }
 
 // Prepare implements Program. The stores are closed again, so that the folder is two single files.
 func (p refundProcess) Prepare(ctx context.Context, dir string) error {
-	if err := services.Create(ctx, filepath.Join(dir, LarkfieldFile), larkfield.Dataset()); err != nil {
+	if err := services.Create(ctx, filepath.Join(dir, LarkfieldFile), p.data()); err != nil {
 		return err
 	}
 	store, err := checkpoint.Open(filepath.Join(dir, RunsFile), checkpoint.Options{Clock: NewClock(Today)})
@@ -199,7 +202,11 @@ func refundChild(ctx context.Context, at *child.Seat) (history.End, error) {
 	if err := json.Unmarshal(at.Order.Config, &setting); err != nil {
 		return history.Failed, fmt.Errorf("setting: %w", err)
 	}
-	r, err := newRefund(setting)
+	return childOf(ctx, at, setting, Planting{})
+}
+
+func childOf(ctx context.Context, at *child.Seat, setting Setting, p Planting) (history.End, error) {
+	r, err := newPlanted(setting, p)
 	if err != nil {
 		return history.Failed, err
 	}
@@ -217,5 +224,5 @@ func refundChild(ctx context.Context, at *child.Seat) (history.End, error) {
 	can := resolver.Capabilities(r.profile.Capabilities())
 	client := services.NewClient(at.Order.Address, services.ClientOptions{Caller: r.caller(), Call: calls.Number, Transport: transport, Payment: &can, Warehouse: &can})
 	seat := &seams.Seat{Injector: at.Injector, Now: at.Now, Record: at.Record, Remote: true, Calls: calls}
-	return r.live(ctx, seat, parts{store, client.Services(), modelClient{at.Order.Address, &http.Client{Transport: transport}, calls}, at, holder})
+	return r.live(ctx, seat, parts{store, client.Services(), modelClient{at.Order.Address, &http.Client{Transport: transport}, calls}, at, holder, nil})
 }

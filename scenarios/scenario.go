@@ -60,7 +60,7 @@ func RefundScenario() Scenario {
 		},
 		Program: func(s Setting) (Program, error) {
 			r, err := newRefund(s.WithDefaults())
-			return refundProcess{r}, err
+			return refundProcess{r, Refund}, err
 		},
 		Sites:    refundSites,
 		Settings: refundSettings,

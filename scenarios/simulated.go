@@ -159,8 +159,9 @@ type simLife struct {
 	others  int
 	// latest is the state at the latest point; where nothing changed since, it is the next one's, too.
 	latest *simState
-	// places are where the other resumers live, those to come.
-	places []faults.Point
+	// resumers counts the other processes still to come; leased says that the first has its lease.
+	resumers int
+	leased   bool
 }
 
 // begin puts the machine and its clock into the state.
@@ -212,7 +213,7 @@ func (l *simLife) run(life faults.Life) (explorer.Incarnation, error) {
 		l.inc.Life.Ended = end
 	}
 	l.inc.Unreached = in.Unreached()
-	if e, ok := resumersOf(life); ok && len(l.places) == e.Count-1 {
+	if e, ok := resumersOf(life); ok && l.others == 0 {
 		l.inc.Unreached = append(l.inc.Unreached, e)
 	}
 	l.inc.Next = l.state()
@@ -241,24 +242,29 @@ func (l *simLife) prologue(life faults.Life) error {
 				l.record(event)
 			}
 		case faults.Resumers:
-			l.places = resumerPlaces(e.Count)
+			l.resumers = e.Count - 1
 		}
 	}
 	return nil
 }
 
-// pass lets the other resumers live whose place this is, then takes the snapshot that a kill at the point
+// pass lets the other resumer live whose place this is, then takes the snapshot that a kill at the point
 // would leave.
 func (l *simLife) pass(p faults.Point) {
-	if len(l.places) > 0 && l.places[0] == p {
-		l.places = l.places[1:]
-		l.other()
+	if l.resumers > 0 {
+		at := l.inc.Life.Events[len(l.inc.Life.Events)-1]
+		got := !l.leased && hasLease(at)
+		l.leased = l.leased || got
+		if got || l.leased && isSave(at) {
+			l.resumers--
+			l.other()
+		}
 	}
 	l.inc.Points = append(l.inc.Points, explorer.Passage{Point: p, Events: len(l.inc.Life.Events), State: l.state(), Pending: l.pending()})
 }
 
 // pending reports whether other resumers were planned and none has lived yet.
-func (l *simLife) pending() bool { return len(l.places) > 0 && l.others == 0 }
+func (l *simLife) pending() bool { return l.resumers > 0 && l.others == 0 }
 
 // other lives the life of another process, while the first one stands still.
 func (l *simLife) other() {

@@ -131,15 +131,27 @@ type smallMachine struct {
 	clock   *Clock
 	texts   *Memory
 	service Service
+	// latest is the state after that many changes: one state has one address.
+	latest  *smallDurable
+	changes int
 }
 
 func (m *smallMachine) Live(ctx context.Context, seat *seams.Seat, _ int) (history.End, error) {
 	return m.Small.Live(ctx, NewHands(seat, m.clock, m.texts, m.service))
 }
 
-func (m *smallMachine) Snapshot() Durable { return &smallDurable{m.Small, m.texts.Snapshot()} }
+func (m *smallMachine) Snapshot() Durable {
+	if m.latest == nil || m.changes != m.texts.changes {
+		m.latest, m.changes = &smallDurable{m.Small, m.texts.Snapshot()}, m.texts.changes
+	}
+	return m.latest
+}
 
-func (m *smallMachine) Restore(d Durable) { m.texts.Restore(d.(*smallDurable).texts) }
+func (m *smallMachine) Restore(d Durable) {
+	m.latest = d.(*smallDurable)
+	m.texts.Restore(m.latest.texts)
+	m.changes = m.texts.changes
+}
 
 func (m *smallMachine) Deliver(ctx context.Context, site faults.Site, payload any) error {
 	_, err := answer(ctx, m.service, site, []byte(payload.(string)))

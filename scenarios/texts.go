@@ -33,13 +33,20 @@ const SQLiteSuffix = ".sqlite"
 // Memory are texts in memory. A snapshot is never changed. The zero Memory is empty and ready.
 //
 // Concurrency: one goroutine at a time.
-type Memory struct{ texts map[string]string }
+type Memory struct {
+	texts map[string]string
+	// changes counts what was done, so that whoever holds a snapshot can tell that it is the latest.
+	changes int
+}
 
 // Snapshot returns all texts. Restore puts them back.
 func (m *Memory) Snapshot() map[string]string { return m.texts }
 
 // Restore makes a snapshot the texts that there are.
-func (m *Memory) Restore(texts map[string]string) { m.texts = texts }
+func (m *Memory) Restore(texts map[string]string) {
+	m.texts = texts
+	m.changes++
+}
 
 // Read implements Texts.
 func (m *Memory) Read(_ context.Context, name string) (string, bool, error) {
@@ -52,7 +59,7 @@ func (m *Memory) Replace(_ context.Context, name, text string) error {
 	changed := make(map[string]string, len(m.texts)+1)
 	maps.Copy(changed, m.texts)
 	changed[name] = text
-	m.texts = changed
+	m.Restore(changed)
 	return nil
 }
 

@@ -41,7 +41,7 @@ func newApprove(p *program) *cobra.Command {
 	c.Flags().StringVar(&o.note, "note", "", "a `text` for the record")
 	addFaultFlag(c, &o.faults)
 	c.Flags().Var(&o.interrupt, "interrupt", "stop as if the process died at this moment")
-	c.Flags().BoolVar(&o.naiveRetry, "naive-retry", false, "after a time-out just send a new request (the lesson's mistake)")
+	c.Flags().BoolVar(&o.naiveRetry, "naive-retry", false, "after a time-out, send a new request unasked")
 	return c
 }
 
@@ -60,7 +60,9 @@ func approve(ctx context.Context, p *program, o approveOptions) error {
 		return err
 	}
 	r.Interrupt, r.NaiveRetry = resolver.Interrupt(o.interrupt.Value), o.naiveRetry
-	s, err := r.Approve(ctx, o.runID, resolver.Role(o.role.Value), o.name, o.note)
+	s, err := w.whole(ctx, func(ctx context.Context) (*resolver.TaskState, error) {
+		return r.Approve(ctx, o.runID, resolver.Role(o.role.Value), o.name, o.note)
+	})
 	var stop *resolver.InterruptedError
 	switch {
 	case errors.As(err, &stop):

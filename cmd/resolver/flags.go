@@ -36,7 +36,7 @@ func (f *faultFlags) Set(text string) error {
 func (f *faultFlags) Type() string { return "TOOL:MODE[:TIMES]" }
 
 func addFaultFlag(c *cobra.Command, f *faultFlags) {
-	c.Flags().Var(f, "fault", "a practice fault beside the ticket's own; may be repeated")
+	c.Flags().Var(f, "fault", "a practice fault beside the ticket's own; repeatable")
 }
 
 func roleFlag(c *cobra.Command, role *cli.Choice) {

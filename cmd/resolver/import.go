@@ -17,9 +17,10 @@ func newImport(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FOLDER",
 		Short: "Reads your own copy of the course project into the work folder",
-		Long: `Reads your own copy of the course project: the folders data (tasks.jsonl, policy.md, and the tables as CSV files
-or in larkfield.sqlite) and recordings (*.jsonl or *.jsonl.gz). All of it is checked first; if anything is wrong,
-nothing is changed. From then on every command of this work folder uses it, with a fresh practice database.`,
+		Long: `Reads your own copy of the course project: the folders data (tasks.jsonl, policy.md, and the
+tables as CSV files or in larkfield.sqlite) and recordings (*.jsonl or *.jsonl.gz). All of it is
+checked first; if anything is wrong, nothing is changed. From then on every command of this work
+folder uses it, with a fresh practice database.`,
 		Example: "  resolver import ~/resolution-workflow\n  resolver import . --dir /tmp/mine",
 		Args:    cli.Exactly("FOLDER"),
 		RunE:    func(c *cobra.Command, args []string) error { return importCourse(c.Context(), p, args[0]) },

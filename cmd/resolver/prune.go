@@ -15,8 +15,9 @@ func newPrune(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prune --older-than AGE",
 		Short: "Deletes finished runs, with what they hold of customers",
-		Long: `Deletes the runs that ended longer ago than AGE, with all they hold of customers. An unfinished run is never
-deleted. Their ids are not used again, and the trail of who approved and did what stays whole.`,
+		Long: `Deletes the runs that ended longer ago than AGE, with all they hold of customers. An unfinished run
+is never deleted. Their ids are not used again, and the trail of who approved and did what stays
+whole.`,
 		Example: "  resolver runs prune --older-than 30d\n  resolver runs prune --older-than 12h",
 		Args:    cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -69,8 +70,12 @@ func refund(ctx context.Context, p *program, o refundOptions) error {
 	defer w.close()
 	desk := w.world.Services(services.Caller{TicketID: o.ticket})
 	c, err := desk.Payment.RequestRefund(ctx, resolver.WriteRequest{TicketID: o.ticket, Key: o.op, Action: o.action})
-	if err != nil {
+	var refused *resolver.RefusedError
+	switch {
+	case errors.As(err, &refused):
 		return fmt.Errorf("refund refused: %w", err)
+	case err != nil:
+		return err
 	}
 	if c.Action != o.action {
 		return fmt.Errorf("operation %s is %s already, for %s; nothing was changed: give another --op", o.op, c.RecordID, c.Action.Text())

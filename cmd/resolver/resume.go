@@ -48,7 +48,7 @@ func (w *workspace) resume(ctx context.Context, known resolver.RunSummary, chang
 	if change != nil {
 		change(r)
 	}
-	s, err := r.Resume(ctx, known.RunID)
+	s, err := w.whole(ctx, func(ctx context.Context) (*resolver.TaskState, error) { return r.Resume(ctx, known.RunID) })
 	if err != nil {
 		return err
 	}

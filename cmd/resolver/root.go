@@ -52,9 +52,9 @@ func newRoot(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resolver",
 		Short: "Larkfield's support workflow: proposals, approvals and changes that survive a crash",
-		Long: `resolver turns a support ticket into a proposal, waits for a person's approval and makes the approved
-changes exactly once, whatever stops the process in between. Model decisions are replayed from recordings,
-and every change goes into a practice database on this computer.
+		Long: `resolver turns a support ticket into a proposal, waits for a person's approval and makes the
+approved changes exactly once, whatever stops the process in between. Model decisions are replayed
+from recordings, and every change goes into a practice database on this computer.
 
 The work folder holds both: --dir, or RESOLVER_DIR, or work below the current folder.`,
 		Example: `  resolver run T-90104

@@ -40,9 +40,9 @@ func newRun(p *program) *cobra.Command {
 		},
 	}
 	c.Flags().Var(&o.variant, "variant", "how the model is asked")
-	c.Flags().StringVar(&o.model, "model", "chat-small", "the `model` whose decisions are replayed")
+	c.Flags().StringVar(&o.model, "model", "chat-small", "whose decisions are replayed")
 	c.Flags().IntVar(&o.repeat, "repeat", 1, "which recording of several, from 1")
-	c.Flags().StringVar(&o.runID, "run-id", "", "an `id` of your own for the run (default TICKET-VARIANT-MODEL-N)")
+	c.Flags().StringVar(&o.runID, "run-id", "", "a run `id` of your own (default TICKET-VARIANT-MODEL-N)")
 	addFaultFlag(c, &o.faults)
 	c.Flags().Var(&o.interrupt, "interrupt", "stop as if the process died, once step N is saved")
 	c.Flags().BoolVar(&o.trace, "trace", false, "print the run's timeline too")
@@ -88,7 +88,7 @@ func runTicket(ctx context.Context, p *program, o runOptions) error {
 		return err
 	}
 	defer w.close()
-	s, err := w.start(ctx, task, o)
+	s, err := w.whole(ctx, func(ctx context.Context) (*resolver.TaskState, error) { return w.start(ctx, task, o) })
 	var stop *resolver.InterruptedError
 	switch {
 	case errors.As(err, &stop):

@@ -124,7 +124,7 @@ func TestStorage_CutShort(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f.refusedWith([]string{"approve", storedRun, "--as", "agent"}, path, "damaged", "move ")
+				f.refusedWith([]string{"approve", storedRun, "--as", "agent"}, path, "move ")
 				if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, cut) {
 					t.Errorf("the damaged file was changed: %v", err)
 				}

@@ -25,8 +25,9 @@ func newWork(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "work",
 		Short: "A worker: finishes approved and interrupted runs whose lease is free",
-		Long: `Takes runs that were approved or interrupted, and that no live process holds, and finishes them. Without --once
-it keeps looking until it is told to stop (Ctrl-C); the run it is working on is finished first.`,
+		Long: `Takes runs that were approved or interrupted, and that no live process holds, and finishes them.
+Without --once it keeps looking until it is told to stop (Ctrl-C); the run it is working on is
+finished first.`,
 		Example: "  resolver work --once\n  resolver work --lease 1m",
 		Args:    cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -36,7 +37,7 @@ it keeps looking until it is told to stop (Ctrl-C); the run it is working on is 
 			return work(c.Context(), p, o)
 		},
 	}
-	c.Flags().DurationVar(&o.lease, "lease", resolver.DefaultLeaseTTL, "how long a run is claimed before the claim has to be renewed")
+	c.Flags().DurationVar(&o.lease, "lease", resolver.DefaultLeaseTTL, "how long a claim on a run lasts unless renewed")
 	c.Flags().BoolVar(&o.once, "once", false, "look once, then end")
 	return c
 }

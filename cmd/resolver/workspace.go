@@ -47,6 +47,8 @@ type workspace struct {
 	course *course.Course
 	store  *checkpoint.SQLite
 	world  *services.File
+	// broken ends what is going on when the practice database can't be read or written; see whole.
+	broken context.CancelCauseFunc
 }
 
 // open opens the work folder and its saved runs; a fresh folder is set up silently.
@@ -92,8 +94,26 @@ func (w *workspace) openWorld(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.world, err = services.Open(ctx, path, services.Config{Policy: passages, Now: w.clock.Now})
+	w.world, err = services.Open(ctx, path, services.Config{Policy: passages, Now: w.clock.Now, Failed: func(err error) {
+		if w.broken != nil {
+			w.broken(err)
+		}
+	}})
 	return err
+}
+
+// whole does something that uses the practice services, and ends it when their file can't be read or
+// written. Left to itself, the workflow would take that for a service that doesn't answer, try again and
+// call a person: right for a real one, and no help to somebody whose disk is full. What was saved stays,
+// and the run can be resumed.
+func (w *workspace) whole(ctx context.Context, do func(context.Context) (*resolver.TaskState, error)) (*resolver.TaskState, error) {
+	ctx, w.broken = context.WithCancelCause(ctx)
+	defer w.broken(nil)
+	s, err := do(ctx)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return s, cause
+	}
+	return s, err
 }
 
 // setUp makes the practice database of a folder that has none. Another process may do so at this moment.

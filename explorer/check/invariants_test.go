@@ -171,6 +171,14 @@ func TestInvariants(t *testing.T) {
 			person(s, operation(a, "done", 1, "RF-1"), operation(b, "unknown", 3, ""))
 		}, []string{"lost-write"}},
 		{"lost-write: done, and then taken back", keyed, func(s *story) { s.outcome.Ledger[0].Reversed = true }, []string{"lost-write"}},
+		{"lost-write: taken back by the service after it was recorded", keyed, func(s *story) {
+			s.outcome.Ledger[0].Reversed = true
+			s.events = append(s.events, history.Event{Position: "after", Answer: history.TakenBack, Request: &history.Request{Intent: a}})
+		}, nil},
+		{"lost-write: taken back before it was recorded", keyed, func(s *story) {
+			s.outcome.Ledger[0].Reversed = true
+			s.events = slices.Insert(s.events, 6, history.Event{Position: "after", Answer: history.TakenBack, Request: &history.Request{Intent: a}})
+		}, []string{"lost-write"}},
 		{"lost-write: refused, with a person", keyed, func(s *story) {
 			s.events[5] = answer(a, history.Refused)
 			person(s, operation(a, "failed", 1, ""))

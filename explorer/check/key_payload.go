@@ -25,7 +25,7 @@ type keyPayload struct {
 
 func (m *keyPayload) See(e *history.Event) {
 	r := e.Request
-	if !m.asked || r == nil || !r.Write || r.Key == "" || e.Position != "before" || m.broken != "" {
+	if !m.asked || r == nil || !r.Write || r.Key == "" || r.Undoes != "" || e.Position != "before" || m.broken != "" {
 		return
 	}
 	if earlier, ok := m.payloads[r.Key]; ok && earlier != r.Payload {
@@ -58,8 +58,8 @@ func one(invariant, detail string) []history.Violation {
 	return []history.Violation{{Invariant: invariant, Detail: detail}}
 }
 
-func copyMap[V any](m map[string]V) map[string]V {
-	c := make(map[string]V, len(m))
+func copyMap[K comparable, V any](m map[K]V) map[K]V {
+	c := make(map[K]V, len(m))
 	for k, v := range m {
 		c[k] = v
 	}

@@ -34,7 +34,7 @@ func drawEvent(t *rapid.T) history.Event {
 	if rapid.IntRange(0, 9).Draw(t, "injected") == 0 {
 		e.Injected = "kill"
 	}
-	answers := []string{history.Applied, history.Refused, history.NoAnswer, history.Unavailable, history.UnavailableSafe, history.Found, history.NotFound, history.Errored}
+	answers := []string{history.Applied, history.Refused, history.NoAnswer, history.Unavailable, history.UnavailableSafe, history.Found, history.NotFound, history.Errored, history.TakenBack}
 	switch rapid.IntRange(0, 2).Draw(t, "kind") {
 	case 0:
 		r := &history.Request{Intent: few(t, "intent"), Key: few(t, "key"), Payload: few(t, "payload")}

@@ -29,6 +29,10 @@ type Outcome struct {
 	Intents []history.Intent
 	// Received counts, by intent, the write requests that the service received.
 	Received map[string]int
+	// Notes counts, by run, the notes in its ticket that say how the run ended.
+	Notes map[string]int
+	// Broken is what a judge of the program's own found, under the names of All.
+	Broken []history.Violation
 	// Alerts is what a person was told.
 	Alerts []string
 }

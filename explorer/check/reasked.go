@@ -9,29 +9,58 @@ import (
 // decision-reasked: a model decision whose step has been saved is never asked for again.
 //
 // A decision is one step of one run. Not checked: a decision that was paid for and died with the process
-// before its step was saved; nobody can know of it.
-func newReasked(Settings) Monitor { return &reasked{saved: map[string]int{}} }
+// before its step was saved, and one that another process saved while this one stood still: nobody can
+// know of it.
+func newReasked(Settings) Monitor {
+	return &reasked{saved: map[string]int{}, meanwhile: map[processRun]int{}}
+}
 
 type reasked struct {
-	saved  map[string]int // steps saved, by run
-	broken string
+	saved map[string]int // steps saved in earlier lives, by run
+	// meanwhile holds the steps saved in this life, by the process that knows of them.
+	meanwhile map[processRun]int
+	broken    string
+}
+
+type processRun struct {
+	process int
+	run     string
 }
 
 func (m *reasked) See(e *history.Event) {
-	if e.Saved != nil && e.Position == "after" && e.Answer == history.Answered && e.Saved.Step > m.saved[e.Saved.Run] {
-		m.saved[e.Saved.Run] = e.Saved.Step
+	if e.N == 1 { // a new life: what was saved until now can be known to every process of it
+		m.saved, m.meanwhile = m.all(), map[processRun]int{}
 	}
-	if e.Decision != nil && e.Position == "before" && e.Decision.Step <= m.saved[e.Decision.Run] && m.broken == "" {
-		m.broken = fmt.Sprintf("step %d of run %s is saved, and was asked for again", e.Decision.Step, e.Decision.Run)
+	if e.Saved != nil && e.Position == "after" && e.Answer == history.Answered {
+		m.learn(e.Process, e.Saved)
 	}
+	if e.Loaded != nil {
+		m.learn(e.Process, e.Loaded)
+	}
+	if d := e.Decision; d != nil && e.Position == "before" && m.broken == "" &&
+		d.Step <= max(m.saved[d.Run], m.meanwhile[processRun{e.Process, d.Run}]) {
+		m.broken = fmt.Sprintf("step %d of run %s is saved, and was asked for again", d.Step, d.Run)
+	}
+}
+
+func (m *reasked) learn(process int, s *history.Saved) {
+	p := processRun{process, s.Run}
+	m.meanwhile[p] = max(m.meanwhile[p], s.Step)
+}
+
+func (m *reasked) all() map[string]int {
+	all := copyMap(m.saved)
+	for p, step := range m.meanwhile {
+		all[p.run] = max(all[p.run], step)
+	}
+	return all
 }
 
 func (m *reasked) Copy() Monitor {
-	c := *m
-	c.saved = copyMap(m.saved)
-	return &c
+	return &reasked{copyMap(m.saved), copyMap(m.meanwhile), m.broken}
 }
 
-func (m *reasked) Key() string { return m.broken + "|" + joinMap(m.saved) }
+// Key is asked for between two lives only.
+func (m *reasked) Key() string { return m.broken + "|" + joinMap(m.all()) }
 
 func (m *reasked) Judge(*Outcome) []history.Violation { return one("decision-reasked", m.broken) }

@@ -58,7 +58,7 @@ func (s Set) Judge(o *Outcome) []history.Violation {
 	for _, m := range s.monitors {
 		out = append(out, m.Judge(o)...)
 	}
-	return out
+	return append(out, o.Broken...)
 }
 
 func sortedKeys[V any](m map[string]V) []string {

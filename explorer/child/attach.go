@@ -43,6 +43,19 @@ func Attach() (*Seat, error) {
 	return s, nil
 }
 
+// ReportPasses arms the seat so that every point is reported as it is passed, for a program whose wrappers
+// record nothing themselves. describe adds to the event what only the caller knows; it may be nil.
+func (s *Seat) ReportPasses(describe func(*history.Event)) {
+	s.Injector = faults.NewInjector(s.Order.Life.Life(0), faults.Options{Crash: s.crash, Paused: s.pause, DuringElsewhere: true,
+		Pass: func(p faults.Point) {
+			e := history.Event{Seam: p.Seam, Operation: p.Operation, Position: p.Position.String(), Call: p.N, At: s.Now()}
+			if describe != nil {
+				describe(&e)
+			}
+			s.Record(e)
+		}})
+}
+
 // crash says where it strikes, then kills this process.
 func (s *Seat) crash(p faults.Point) {
 	s.say(said{Struck: p.String()})

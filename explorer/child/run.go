@@ -44,6 +44,12 @@ const DefaultTimeout = 30 * time.Second
 // maxStderr bounds what is kept of a child's standard error.
 const maxStderr = 16 << 10
 
+// stderrDelay is how long the parent waits for the rest of standard error once the child is gone.
+const stderrDelay = time.Second
+
+// maxLine bounds one line of a child's report.
+const maxLine = 16 << 20
+
 // Lived is one incarnation as the parent saw it.
 type Lived struct {
 	Ended history.End
@@ -79,6 +85,7 @@ type Process struct {
 	mu     sync.Mutex
 	struck string
 	gone   bool
+	passed bool // the child reported the planned point
 }
 
 // Start starts a child. Call the function it returns exactly once: it waits for the child's end.
@@ -98,6 +105,8 @@ func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), err
 	cmd.Dir, cmd.Stderr = spec.Dir, stderr
 	cmd.Env = append(append(os.Environ(), spec.Environ...), Env+"="+spec.Order.Task)
 	cmd.ExtraFiles = []*os.File{saysW, toldR}
+	// A process that left the group and kept standard error open must not keep the parent waiting.
+	cmd.WaitDelay = stderrDelay
 	ownGroup(cmd)
 	err = cmd.Start()
 	saysW.Close()
@@ -152,13 +161,13 @@ func (p *Process) wait(ctx context.Context, says, told *os.File, stderr *tail) (
 	// The child is gone or going and not reaped yet, so its group is certainly still the one that this
 	// package started: whatever it left there ends with it.
 	killGroup(p.cmd)
+	close(stop)
+	guard.Wait() // Once the child is reaped its number may be another's: nothing may be killed by it then.
 	waitErr := p.cmd.Wait()
 	p.mu.Lock()
 	p.gone = true
 	struck := p.struck
 	p.mu.Unlock()
-	close(stop)
-	guard.Wait()
 	lived.Stderr = stderr.String()
 	select {
 	case <-hung:
@@ -185,14 +194,18 @@ func (p *Process) judge(l *Lived, struck string, waitErr, talkErr error) error {
 	case killed && planned != nil && struck == planned.String():
 		l.Ended, l.Killed = history.Killed, true
 		return nil
+	case talkErr != nil:
+		return fmt.Errorf("the child's report: %w\n%s", talkErr, l.Stderr)
 	case killed && planned != nil:
 		return fail("the process was killed, and not at that point (%q)", struck)
 	case killed && l.Ended == "":
 		return fmt.Errorf("the child was killed, and the plan did not say so\n%s", l.Stderr)
+	case planned == nil && struck != "":
+		return fmt.Errorf("the child was struck at %s, and the plan did not say so\n%s", struck, l.Stderr)
 	case struck != "":
 		return fail("the process ended by itself (%s) although it was struck", p.cmd.ProcessState)
-	case talkErr != nil:
-		return fmt.Errorf("the child's report: %w\n%s", talkErr, l.Stderr)
+	case p.passed:
+		return fail("the process passed the point and ended by itself (%s)", p.cmd.ProcessState)
 	case l.Ended == "":
 		l.Ended, l.Error = history.Failed, firstLine(l.Stderr, fmt.Sprint(waitErr))
 	}
@@ -219,11 +232,12 @@ func (p *Process) talk(says io.Reader, tell io.Writer, l *Lived) error {
 	_, _ = tell.Write(append(order, '\n'))
 	lines := bufio.NewReaderSize(says, 64<<10)
 	for {
-		line, err := lines.ReadBytes('\n')
+		line, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
+			killGroup(p.cmd)
 			return err
 		}
 		var m said
@@ -233,6 +247,7 @@ func (p *Process) talk(says io.Reader, tell io.Writer, l *Lived) error {
 		}
 		switch {
 		case m.Event != nil:
+			p.passed = p.passed || p.spec.Planned != nil && m.Event.Point() == p.spec.Planned.String()
 			p.spec.Event(*m.Event)
 		case m.Struck != "":
 			p.mu.Lock()
@@ -250,6 +265,23 @@ func (p *Process) talk(says io.Reader, tell io.Writer, l *Lived) error {
 				return err
 			}
 			_, _ = tell.Write(append(answer, '\n'))
+		}
+	}
+}
+
+// readLine returns the next whole line. What a kill left of a line is not one.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("a line longer than %d bytes", maxLine)
 		}
 	}
 }

@@ -81,6 +81,8 @@ type Event struct {
 	// Process tells apart several processes of one life: 0 is the one the plan is about, 1 and up are
 	// others that live beside it.
 	Process int `json:"process,omitempty"`
+	// Where is the line of the program's own code that is passing the point, where it is known.
+	Where string `json:"where,omitempty"`
 	// Injected is the verb of what was injected here.
 	Injected string `json:"injected,omitempty"`
 	// Request is the write or look-up this call makes, on its before event.

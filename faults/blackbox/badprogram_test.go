@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,10 +87,10 @@ func TestRecord_WritesOutside(t *testing.T) {
 }
 
 func TestRecord_OutputIsBounded(t *testing.T) {
-	cfg := target(t, "flood", "200")
+	cfg := target(t, "flood", "64")
 	cfg.Limits.OutputBytes = 1000
 	tr := record(t, cfg)
-	if tr.Stdout.Bytes != 200<<20 || len(tr.Stdout.Head) != 1000 || len(tr.Stdout.Tail) != 1000 {
+	if tr.Stdout.Bytes != 64<<20 || len(tr.Stdout.Head) != 1000 || len(tr.Stdout.Tail) != 1000 {
 		t.Errorf("%d bytes, %d and %d kept", tr.Stdout.Bytes, len(tr.Stdout.Head), len(tr.Stdout.Tail))
 	}
 	if !strings.HasSuffix(tr.Stdout.String(), "abcde\n") || !strings.Contains(tr.Stdout.String(), "bytes left out") {
@@ -101,6 +102,54 @@ func TestSweep_UnstableProgram(t *testing.T) {
 	_, err := blackbox.Sweep(context.Background(), target(t, "random"))
 	var unstable *blackbox.UnstableError
 	if !errors.As(err, &unstable) || unstable.Site.Operation != "write[file]" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSweep_UnstableEffects(t *testing.T) {
+	cfg := target(t)
+	cfg.Command = []string{"/bin/sh", "-c", "echo $$ > effects"}
+	cfg.ExactlyOnce = "effects"
+	_, err := blackbox.Sweep(context.Background(), cfg)
+	var unstable *blackbox.UnstableEffectError
+	if !errors.As(err, &unstable) || unstable.Where != "effects" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What is wrong without any crash is told, with the plan that does nothing.
+func TestSweep_UndisturbedRunIsWrong(t *testing.T) {
+	cfg := target(t)
+	cfg.Command = []string{"/bin/sh", "-c", "(echo a; echo a) > effects"}
+	cfg.ExactlyOnce, cfg.Check = "effects", []string{"/bin/sh", "-c", "echo no good; exit 1"}
+	r := sweep(t, cfg)
+	want := []string{blackbox.DoubleWrite, blackbox.StateMismatch}
+	for i, name := range want {
+		if len(r.Violations) < 2 || r.Violations[i].Invariant != name || r.Violations[i].Plan != "run" {
+			t.Errorf("%+v", r.Violations)
+			break
+		}
+	}
+}
+
+func TestSweep_CheckThatFails(t *testing.T) {
+	for text, command := range map[string]string{"status 2": "exit 2", "signal 9": "kill -9 $$"} {
+		cfg := target(t, "careful")
+		cfg.Check = []string{"/bin/sh", "-c", command}
+		if _, err := blackbox.Sweep(context.Background(), cfg); !errors.Is(err, blackbox.ErrCheck) || !strings.Contains(err.Error(), text) {
+			t.Errorf("%s: error %v", command, err)
+		}
+	}
+}
+
+func TestSweep_AcknowledgedNowhere(t *testing.T) {
+	cfg := target(t, "careful")
+	cfg.Acked = regexp.MustCompile("^done")
+	if _, err := blackbox.Sweep(context.Background(), cfg); !errors.Is(err, blackbox.ErrConfig) {
+		t.Errorf("error %v", err)
+	}
+	cfg.ExactlyOnce = "effects" // whose lines are not those on standard output
+	if _, err := blackbox.Sweep(context.Background(), cfg); !errors.Is(err, blackbox.ErrAcked) {
 		t.Errorf("error %v", err)
 	}
 }

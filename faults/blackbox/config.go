@@ -86,6 +86,9 @@ func (c Config) check() error {
 	case c.ExactlyOnce != "" && !filepath.IsLocal(c.ExactlyOnce):
 		return fmt.Errorf("%w: the file of effects must lie below the folder, not at %s", ErrConfig, c.ExactlyOnce)
 	}
+	if c.Acked != nil && c.ExactlyOnce == "" && len(c.Check) == 0 && c.Provider == nil {
+		return fmt.Errorf("%w: acknowledged effects need a file of effects, a check or a provider to be found in", ErrConfig)
+	}
 	if err := globs(c.Ignore).check(); err != nil {
 		return fmt.Errorf("%w: a pattern to ignore: %w", ErrConfig, err)
 	}

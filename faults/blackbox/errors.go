@@ -78,6 +78,18 @@ func (e *UnstableError) Error() string {
 	return fmt.Sprintf("two undisturbed runs differ: %s was called %d times in the first and %d times in the second", e.Site, e.First, e.Second)
 }
 
+// UnstableEffectError is returned when two undisturbed runs leave different effects on record: then no end
+// can be compared with them.
+type UnstableEffectError struct {
+	Effect        string
+	Where         string
+	First, Second int // how often it stands there
+}
+
+func (e *UnstableEffectError) Error() string {
+	return fmt.Sprintf("two undisturbed runs differ: %q stands %d times in %s after the first and %d times after the second", e.Effect, e.First, e.Where, e.Second)
+}
+
 // DivergedError is returned when a run that should repeat a recorded one makes a call that the recording
 // does not have.
 type DivergedError struct {

@@ -109,7 +109,7 @@ func (l *life) gone(pid int, ws unix.WaitStatus) {
 	}
 	delete(l.tasks, pid)
 	l.gate.leave(t)
-	if t.leader() {
+	if t.leader() && len(l.pidfds) > maxPidfds {
 		l.dropPidfd(pid)
 	}
 	if l.stopping() {

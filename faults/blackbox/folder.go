@@ -69,14 +69,14 @@ func (f folder) digest(ignore globs) digest {
 	return sum
 }
 
-// file returns the bytes of a file, nil if there is none.
-func (f folder) file(path string) []byte {
+// file returns the bytes of a file, if there is one.
+func (f folder) file(path string) ([]byte, bool) {
 	for _, e := range f {
 		if e.path == path && e.kind == entryFile {
-			return e.data
+			return e.data, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // readFolder reads a folder of at most limit bytes.

@@ -26,7 +26,13 @@ type Image struct {
 func (im Image) Write(dir string) error { return im.folder.write(dir) }
 
 // File returns the bytes of a file of the image, nil if there is none.
-func (im Image) File(path string) []byte { return im.folder.file(path) }
+func (im Image) File(path string) []byte {
+	data, ok := im.folder.file(path)
+	if !ok {
+		return nil
+	}
+	return append([]byte{}, data...)
+}
 
 // Lost says what the cut took away, for people.
 func (im Image) Lost() string { return im.detail }

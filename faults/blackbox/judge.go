@@ -63,6 +63,36 @@ func (j *judge) expect(ctx context.Context, root string, end folder, service Ser
 	return e, nil
 }
 
+// effects are those on record at an end, by where they stand.
+type effects map[string]map[string]int
+
+const ledgerName = "the provider's ledger"
+
+func (j *judge) onRecord(end folder, service Service) effects {
+	out := effects{}
+	if j.b.cfg.ExactlyOnce != "" {
+		out[j.b.cfg.ExactlyOnce] = linesOf(j.effectsFile(end))
+	}
+	if j.b.cfg.Provider != nil {
+		out[ledgerName] = counted(service.Ledger())
+	}
+	return out
+}
+
+// compare returns an UnstableEffectError for the first difference to another undisturbed run.
+func (e effects) compare(other effects) error {
+	for _, where := range slices.Sorted(maps.Keys(e)) {
+		all := maps.Clone(e[where])
+		maps.Copy(all, other[where])
+		for _, line := range slices.Sorted(maps.Keys(all)) {
+			if a, b := e[where][line], other[where][line]; a != b {
+				return &UnstableEffectError{line, where, a, b}
+			}
+		}
+	}
+	return nil
+}
+
 // looksUp reports whether acknowledged effects can be looked up without the check command.
 func (j *judge) looksUp() bool { return j.b.cfg.ExactlyOnce != "" || j.b.cfg.Provider != nil }
 
@@ -70,7 +100,8 @@ func (j *judge) effectsFile(end folder) []byte {
 	if j.b.cfg.ExactlyOnce == "" {
 		return nil
 	}
-	return end.file(filepath.Clean(j.b.cfg.ExactlyOnce))
+	data, _ := end.file(filepath.Clean(j.b.cfg.ExactlyOnce))
+	return data
 }
 
 // end judges an end.
@@ -85,7 +116,7 @@ func (j *judge) end(ctx context.Context, root string, end folder, service Servic
 		e.problems = append(e.problems, differences(j.file, file, j.b.cfg.ExactlyOnce)...)
 	}
 	if j.b.cfg.Provider != nil {
-		e.problems = append(e.problems, differences(j.ledger, ledger, "the provider's ledger")...)
+		e.problems = append(e.problems, differences(j.ledger, ledger, ledgerName)...)
 	}
 	if len(j.b.cfg.Check) > 0 {
 		found, err := j.check(ctx, root, end, service, acked)

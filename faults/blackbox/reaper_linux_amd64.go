@@ -75,7 +75,7 @@ func probe() error {
 	l.interrupt(causeKill)
 	_ = unix.Kill(l.root, unix.SIGKILL) // it has not been waited for: the number is still its own
 	_ = l.loop()
-	l.closePidfds()
+	l.dropPidfds()
 	stdout.finish()
 	stderr.finish()
 	return err

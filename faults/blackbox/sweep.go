@@ -112,6 +112,7 @@ func (s *sweep) record(ctx context.Context) error {
 		return err
 	}
 	s.meter.step(0)
+	firstEffects := s.judge.onRecord(first.end, sc.service)
 	if err := sc.reset(ctx, s.b.template, nil); err != nil {
 		return err
 	}
@@ -122,6 +123,9 @@ func (s *sweep) record(ctx context.Context) error {
 	s.noteOutside(s.trace.Outside)
 	s.report.Calls, s.report.Mapped, s.report.LeftBehind = len(s.trace.Calls), s.trace.Mapped, s.trace.LeftBehind
 	if err := first.compare(s.trace); err != nil {
+		return err
+	}
+	if err := firstEffects.compare(s.judge.onRecord(s.trace.end, sc.service)); err != nil {
 		return err
 	}
 	s.root, err = s.judge.expect(ctx, sc.root, s.trace.end, sc.service, s.trace.Acked)

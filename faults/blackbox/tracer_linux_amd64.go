@@ -25,10 +25,9 @@ const (
 	holdLongest  = 25_000 // polls in all
 	maxOutside   = 100
 	maxHops      = 64
+	maxPidfds    = 256 // beyond, descriptors of ended processes are closed at once
 	drainTimeout = 5 * time.Second
 )
-
-var pinNext atomic.Int32
 
 const traceOptions = unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
 	unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESYSGOOD
@@ -89,11 +88,6 @@ func runLife(ctx context.Context, spec *lifeSpec) (*lifeResult, error) {
 // something behind, the thread ends with the goroutine, and its tracees with it.
 func onOwnThread(hops int, f func() bool) {
 	runtime.LockOSThread()
-	if os.Getenv("PIN") != "" {
-		var set unix.CPUSet
-		set.Set(int(pinNext.Add(1)) % 2)
-		unix.SchedSetaffinity(0, &set)
-	}
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL|unix.WNOTHREAD, nil)
 	if !errors.Is(err, unix.ECHILD) && hops > 0 {
 		done := make(chan struct{})
@@ -126,8 +120,7 @@ func (l *life) run(ctx context.Context) error {
 	}
 	timer.Stop()
 	stop()
-	l.closePidfds()
-	l.reapOrphans()
+	l.dropPidfds()
 	l.res.stdout, l.res.acks = stdout.finish()
 	l.res.stderr, _ = stderr.finish()
 	l.judgeEnd()
@@ -331,27 +324,21 @@ func (l *life) openPidfd(pid int) bool {
 	return true
 }
 
+// dropPidfd forgets a process that has ended. If its parent is dead too it has come to this process, as
+// the nearest reaper, and is reaped here: by its descriptor, since its number may belong to another by now.
 func (l *life) dropPidfd(pid int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if fd, ok := l.pidfds[pid]; ok {
+		_ = unix.Waitid(unix.P_PIDFD, fd, nil, unix.WEXITED|unix.WNOHANG|unix.WALL, nil)
 		_ = unix.Close(fd)
 		delete(l.pidfds, pid)
 	}
 }
 
-func (l *life) closePidfds() {
+func (l *life) dropPidfds() {
 	for _, pid := range l.procs {
 		l.dropPidfd(pid)
-	}
-}
-
-// reapOrphans takes what the dead left to this process as the nearest reaper.
-func (l *life) reapOrphans() {
-	for _, pid := range l.procs {
-		if pid != l.root {
-			_, _ = unix.Wait4(pid, nil, unix.WALL|unix.WNOHANG, nil)
-		}
 	}
 }
 

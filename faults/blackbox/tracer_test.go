@@ -133,7 +133,7 @@ func TestRecord_RingsAreRefused(t *testing.T) {
 
 func TestRecord_AcknowledgedLinesNotWrites(t *testing.T) {
 	cfg := target(t, "pieces")
-	cfg.Acked = regexp.MustCompile(`^acked (.*)`)
+	cfg.Acked, cfg.Check = regexp.MustCompile(`^acked (.*)`), []string{"/bin/true"}
 	tr := record(t, cfg)
 	if want := []string{"file-0", "file-1", "file-2"}; !slices.Equal(tr.Acked, want) {
 		t.Errorf("acknowledged %q, not %q", tr.Acked, want)

@@ -20,13 +20,13 @@ type System interface {
 // command is run again after a crash, until it ends, so the state that its NextState expects is that of a
 // command that ran once; its crashes shrink away before anything else of it does.
 //
-// The numbers drawn with a command say after how many points a life ends, one for each attempt at it or at
-// a start, 0 for not at all. MaxEvents bounds them, the other options mean nothing here.
+// The numbers drawn with a command say after how many points lives end, 0 for not at all: the first counts from
+// the start of the command, each further one from the start of the life after a crash. MaxEvents bounds them, the other options mean nothing here.
 func Commands(inner commands.Commands, opts Options) commands.Commands {
 	return crashing{inner, opts}
 }
 
-// maxPoints is the largest number of points, counted within an attempt, after which a life ends.
+// maxPoints is the largest number of points, counted as above, after which a life ends.
 const maxPoints = 8
 
 type crashing struct {

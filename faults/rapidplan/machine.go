@@ -7,8 +7,9 @@ import (
 	"github.com/paytwice/paytwice/faults/internal/lives"
 )
 
-// Machine is a state machine test of a program that crashes. Before each attempt at a step or a start it
-// draws after how many points the life ends, 0 for not at all.
+// Machine is a state machine test of a program that crashes. With each step it draws after how many points lives
+// end: the first number counts from the start of the step, each further one from the start of the life after a
+// crash.
 type Machine struct {
 	// Start begins a life of the program, whose seams ask the injector; its recovery is part of it, and
 	// may crash too. It keeps what lasts and forgets what a process forgets.
@@ -23,7 +24,7 @@ type Machine struct {
 	Ended func(faults.Plan)
 	// MaxKills bounds the crashes of one run, 3 when 0.
 	MaxKills int
-	// MaxPoints bounds the number of the point, counted within a step, at which a life may end; 8 when 0.
+	// MaxPoints bounds the number of the point, counted as above, at which a life may end; 8 when 0.
 	MaxPoints int
 }
 
@@ -31,24 +32,26 @@ type Machine struct {
 func (m Machine) Run(t *rapid.T) {
 	t.Helper()
 	kills := orDefault(m.MaxKills, 3)
-	fuse := func() int {
-		if kills == 0 {
-			return 0
-		}
-		n := rapid.IntRange(0, orDefault(m.MaxPoints, 8)).Draw(t, "killed after points")
-		if n > 0 {
-			kills--
+	var fuses []int
+	program := lives.New(m.Start, func() (n int) {
+		if len(fuses) > 0 {
+			n, fuses, kills = fuses[0], fuses[1:], kills-1
 		}
 		return n
+	}, faults.Options{})
+	run := func(t *rapid.T, step func() error) error {
+		fuses = rapid.SliceOfN(rapid.IntRange(1, orDefault(m.MaxPoints, 8)), 0, kills).Draw(t, "killed after points")
+		err := program.Run(step)
+		fuses = nil
+		return err
 	}
-	program := lives.New(m.Start, fuse, faults.Options{})
 	defer func() {
 		t.Logf("plan: %s", program.Plan())
 		if m.Ended != nil {
 			m.Ended(program.Plan())
 		}
 	}()
-	if err := program.Run(func() error { return nil }); err != nil {
+	if err := run(t, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	actions := map[string]func(*rapid.T){}
@@ -57,7 +60,7 @@ func (m Machine) Run(t *rapid.T) {
 	}
 	for name, action := range m.Actions {
 		actions[name] = func(t *rapid.T) {
-			if err := program.Run(action(t)); err != nil {
+			if err := run(t, action(t)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}

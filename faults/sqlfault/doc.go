@@ -19,7 +19,8 @@
 //
 // A simulated crash is answered with faults.ErrCrashed, as is every later call, and unwinds nothing: the locks
 // of database/sql would stay locked. (*faults.Injector).Catch tells a life that ended so from one that
-// failed. Each connection is closed at its next use, which rolls back what was open.
+// failed; a program that tries again for ever needs a bound. Each connection is closed at its next use, which
+// rolls back what was open. A database in memory goes with its connection, so a simulation needs a file.
 //
 // A driver that answers driver.ErrSkip to have a statement prepared gives it two calls, the first of which
 // does nothing.

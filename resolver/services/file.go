@@ -30,6 +30,7 @@ func Open(ctx context.Context, path string, c Config) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.failed = c.Failed
 	return &File{World: newWorld(s, c), store: s}, nil
 }
 

@@ -54,6 +54,8 @@ func advise(err error) string {
 		return "move it away, or replace it by a fresh one with a reset"
 	case sqlite3.SQLITE_FULL:
 		return "the disk is full: make room, then try again"
+	case sqlite3.SQLITE_IOERR:
+		return "the system could not read or write it: check the disk, then try again"
 	}
 	return ""
 }

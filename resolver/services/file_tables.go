@@ -12,6 +12,8 @@ import (
 type fileStore struct {
 	db   *sql.DB
 	path string
+	// failed is told of every error that the file made; nil tells nobody.
+	failed func(error)
 }
 
 func (s *fileStore) view(ctx context.Context, f func(tables) error) error {
@@ -25,7 +27,7 @@ func (s *fileStore) update(ctx context.Context, f func(tables) error) error {
 func (s *fileStore) run(ctx context.Context, o *sql.TxOptions, f func(tables) error) error {
 	tx, err := s.db.BeginTx(ctx, o)
 	if err != nil {
-		return fileError(s.path, err)
+		return s.named(err)
 	}
 	defer tx.Rollback() // after a commit this does nothing
 	if err := f(&fileTables{ctx: ctx, tx: tx}); err != nil {
@@ -36,8 +38,12 @@ func (s *fileStore) run(ctx context.Context, o *sql.TxOptions, f func(tables) er
 
 // named puts the file's name to the errors that the file made; a service's own answer passes as it is.
 func (s *fileStore) named(err error) error {
-	if err != nil && advise(err) != "" {
-		return fileError(s.path, err)
+	if err == nil || advise(err) == "" {
+		return err
+	}
+	err = fileError(s.path, err)
+	if s.failed != nil {
+		s.failed(err)
 	}
 	return err
 }

@@ -20,6 +20,9 @@ type Config struct {
 	Profile provider.Profile
 	// Now is the services' clock. It must be set.
 	Now func() time.Time
+	// Failed is told when a file could not be read or written, beside the error that the caller gets. For
+	// who calls a service an error is an answer that didn't come; for who runs a command it is the end.
+	Failed func(error)
 }
 
 // World is the practice services over one store. [Memory] and [File] are the two there are.

@@ -7,7 +7,9 @@ import (
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/batch"
+	"github.com/paytwice/paytwice/scenarios/field"
 	"github.com/paytwice/paytwice/scenarios/graphnode"
+	"github.com/paytwice/paytwice/scenarios/planted"
 	"github.com/paytwice/paytwice/scenarios/transfer"
 )
 
@@ -18,6 +20,8 @@ func All() []scenarios.Scenario {
 	all = append(all, batch.Scenarios()...)
 	all = append(all, graphnode.Scenarios()...)
 	all = append(all, transfer.Scenarios()...)
+	all = append(all, field.Scenarios()...)
+	all = append(all, planted.Scenarios()...)
 	return all
 }
 

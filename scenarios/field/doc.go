@@ -9,6 +9,10 @@
 //   - What a program can do: proc, with the store (find, scan, insert, update, remove, commit), the
 //     provider (send, ask, settle) and the clock (wait).
 //
+// Each scenario's setting names the provider that its report is about. A mended form holds on every
+// provider that offers what its mend is built on, a key or a look-up, for as long as the mend counts on
+// it; on one that offers neither, nothing could mend it.
+//
 // It imports scenarios, its seams, explorer and faults; the programs know of no fault but what a call
 // returns.
 package field

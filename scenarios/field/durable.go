@@ -55,7 +55,10 @@ func (d *durable) Canonical(now time.Time) string {
 
 // Outcome implements scenarios.Durable.
 func (d *durable) Outcome(now time.Time) *check.Outcome {
-	o := &check.Outcome{NoTrail: true, Captured: d.report.captured}
+	o := &check.Outcome{NoTrail: true, Captured: d.report.captured, Received: map[string]int{}}
+	for _, r := range d.provider.Received {
+		o.Received[r.Payload.Intent] += r.Count
+	}
 	for _, e := range d.provider.Ledger {
 		line := history.Effect{Seq: e.Seq, Tool: e.Tool, Ticket: e.Caller, Intent: e.Payload.Intent, OperationID: e.Operation, RecordID: e.Record,
 			Subject: e.Payload.Subject, Reason: e.Payload.Reason, AmountCents: e.Payload.AmountCents, Payload: e.Tool + " " + e.Payload.text(),

@@ -22,7 +22,7 @@ func f10() report {
 	return report{
 		id: "F10", doc: "a lock is believed in after the lease behind it has expired",
 		link:    "https://github.com/etcd-io/etcd/issues/11456",
-		profile: "no-key", faults: []string{"pause 2m"}, expect: "double-write", keyless: noneSendsKeys,
+		profile: "no-key", faults: []string{"pause 2m", "lose-response"}, expect: "double-write", keyless: noneSendsKeys,
 		jobs: oneRefund(), operations: "attempt", rule: f10Rule, live: f10Live,
 		first: []row{{Table: "lease", ID: "T-1"}},
 		seams: []faults.Site{leaseSite("acquire"), leaseSite("check"), leaseSite("release")},
@@ -53,11 +53,15 @@ func f10Live(p *proc) (history.End, error) {
 	if err != nil || !open {
 		return endOf(job.State), err
 	}
-	record, err := f10Pay(p, token)
+	fence := token
+	if p.broken {
+		fence = 0
+	}
+	record, err := f10Pay(p, token, fence)
 	if err != nil {
 		return history.Failed, err
 	}
-	if err := f10Write(p, token, record); err != nil {
+	if err := f10Write(p, fence, record); err != nil {
 		return history.Failed, err
 	}
 	end, err := p.end("T-1", done)
@@ -74,7 +78,7 @@ func f10Live(p *proc) (history.End, error) {
 }
 
 // f10Pay makes the payment, or finds the one that an earlier worker made.
-func f10Pay(p *proc, token int) (string, error) {
+func f10Pay(p *proc, token, fence int) (string, error) {
 	attempt, found, err := p.find("attempt", "T-1")
 	if err != nil || attempt.State == done {
 		return attempt.Record, err
@@ -83,11 +87,14 @@ func f10Pay(p *proc, token int) (string, error) {
 	body := changeOf(i)
 	if found {
 		f, err := p.settle("refund", body, attempt.At)
-		if err != nil || f.found() {
+		switch {
+		case err != nil || f.found():
 			return f.record, err
+		case !f.absent():
+			return "", f.err()
 		}
 	}
-	if err := f10Write(p, token, ""); err != nil {
+	if err := f10Write(p, fence, ""); err != nil {
 		return "", err
 	}
 	holds := false
@@ -99,9 +106,7 @@ func f10Pay(p *proc, token int) (string, error) {
 	if err != nil || !holds {
 		return "", errors.Join(errConflict, err)
 	}
-	if !p.broken {
-		body.Fence = token
-	}
+	body.Fence = fence
 	a := p.send(request{tool: "refund", body: body})
 	if !a.applied() {
 		return "", a.err()
@@ -109,10 +114,10 @@ func f10Pay(p *proc, token int) (string, error) {
 	return a.record, nil
 }
 
-// f10Write writes the attempt down: about to be made, or made.
-func f10Write(p *proc, token int, record string) error {
-	return p.commit("T-1", "attempt under token "+fmt.Sprint(token)+" "+record, func(w *world) error {
-		if lease := w.rows[w.at("lease", "T-1")]; !p.broken && lease.Count != token {
+// f10Write writes the attempt down: about to be made, or made. The store, too, refuses an old token.
+func f10Write(p *proc, fence int, record string) error {
+	return p.commit("T-1", fmt.Sprintf("attempt under token %d", fence), func(w *world) error {
+		if lease := w.rows[w.at("lease", "T-1")]; fence != 0 && lease.Count != fence {
 			return fmt.Errorf("%w: the lease has token %d", errConflict, lease.Count)
 		}
 		attempt := row{Table: "attempt", ID: "T-1", Run: "T-1", Intent: p.jobs[0].intents[0].ID, State: pending, At: p.now()}

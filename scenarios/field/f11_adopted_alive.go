@@ -14,7 +14,7 @@ func f11() report {
 	return report{
 		id: "F11", doc: "recovery at launch adopts a workflow that is running in the same process",
 		link:    "https://github.com/dbos-inc/dbos-transact-java/issues/491",
-		profile: "no-key", faults: []string{"world caller-first"}, expect: "double-write", keyless: noneSendsKeys,
+		profile: "no-key", faults: []string{"world caller-first", "lose-response"}, expect: "double-write", keyless: noneSendsKeys,
 		jobs: oneRefund(), operations: "workflow", live: f11Live,
 		first:  []row{{Table: "executor", ID: "local"}},
 		events: map[string]func(*machine) error{"caller-first": nil},
@@ -65,6 +65,9 @@ func f11Recover(p *proc, start int) error {
 		f, err := p.settle("refund", w.Body, w.At)
 		if err != nil {
 			return err
+		}
+		if !f.found() && !f.absent() {
+			return f.err()
 		}
 		if err := f11Body(p, w, f.record); err != nil {
 			return err

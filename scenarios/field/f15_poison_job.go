@@ -108,7 +108,9 @@ func f15Cap(p *proc, refund row) (history.End, error) {
 		refund.State, refund.Record, outcome = done, f.record, done
 	case f.absent():
 		refund.State = failed
-	default:
+	case f.kind == history.NoAnswer:
+		return history.Failed, errNoAnswer // asking costs nothing: again
+	default: // a provider that can't be asked
 		refund.State = unknown
 	}
 	if err := p.update(refund); err != nil {

@@ -33,29 +33,38 @@ func f16Live(p *proc) (history.End, error) {
 	if err != nil {
 		return history.Failed, err
 	}
-	if p.broken {
-		return f16Turn(p, settled)
-	}
+	var turn []row
 	outcome := done
 	for n, i := range p.jobs[0].intents {
 		var e row
 		if n < len(settled) {
 			e = settled[n]
-		} else if e, err = f16Effect(p, i); err != nil {
-			return history.Failed, err
+		} else {
+			if e, err = f16Effect(p, i); err != nil {
+				return history.Failed, err
+			}
+			turn = append(turn, e)
 		}
 		if e.State == failed {
 			outcome = person
 			break
 		}
 	}
+	if p.broken { // the turn is over: its checkpoint
+		if err := f16Settle(p, turn); err != nil {
+			return history.Failed, err
+		}
+	}
 	return p.end("T-1", outcome)
 }
 
-// f16Effect makes one change and writes down what became of it.
+// f16Effect makes one change, and writes down what became of it.
 func f16Effect(p *proc, i history.Intent) (row, error) {
-	e := row{Table: "effect", ID: i.ID, Run: "T-1", Intent: i.ID}
-	a := p.send(request{tool: i.Tool, key: i.ID, body: changeOf(i)})
+	e := row{Table: "effect", ID: i.ID, Run: "T-1", Intent: i.ID, Key: i.ID}
+	if p.broken {
+		e.Key = ""
+	}
+	a := p.send(request{tool: i.Tool, key: e.Key, body: changeOf(i)})
 	switch {
 	case a.applied():
 		e.State, e.Record = done, a.record
@@ -64,32 +73,20 @@ func f16Effect(p *proc, i history.Intent) (row, error) {
 	default:
 		return e, a.err()
 	}
-	return p.insert(e)
+	if p.broken {
+		return e, nil
+	}
+	return e, f16Settle(p, []row{e})
 }
 
-// f16Turn makes all changes of a turn that has no checkpoint yet, then takes it.
-func f16Turn(p *proc, checkpoint []row) (history.End, error) {
-	if len(checkpoint) > 0 {
-		return p.end("T-1", done)
-	}
-	var turn []row
-	for _, i := range p.jobs[0].intents {
-		a := p.send(request{tool: i.Tool, body: changeOf(i)})
-		if !a.applied() {
-			return history.Failed, a.err()
-		}
-		turn = append(turn, row{Table: "effect", ID: i.ID, Run: "T-1", Intent: i.ID, State: done, Record: a.record})
-	}
-	err := p.commit("T-1", "checkpoint of the turn", func(w *world) error {
-		for _, e := range turn {
+// f16Settle writes down what became of changes, all in one.
+func f16Settle(p *proc, effects []row) error {
+	return p.commit("T-1", "what became of the changes", func(w *world) error {
+		for _, e := range effects {
 			if _, err := w.insert(e); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return history.Failed, err
-	}
-	return p.end("T-1", done)
 }

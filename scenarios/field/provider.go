@@ -126,6 +126,9 @@ type finding struct {
 func (f finding) found() bool  { return f.kind == history.Found }
 func (f finding) absent() bool { return f.kind == history.NotFound }
 
+// err is the exception of a program that has to know and does not.
+func (f finding) err() error { return fmt.Errorf("the look-up's answer: %s", f.kind) }
+
 // ask looks for a change of ours among the provider's recent ones. The last request for it left not
 // after since; "not found" is an answer only once the longest delay has passed from there, and never
 // when since is zero.

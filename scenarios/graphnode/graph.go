@@ -80,7 +80,7 @@ func (g *graph) runNode(ctx context.Context) (string, error) {
 	return scenarios.Local(ctx, g.Hands, faults.Site{Seam: "node", Operation: "run"},
 		scenarios.Told[string]{After: func(e *history.Event, _ string, err error) {
 			if errors.Is(err, errPaused) {
-				e.Answer, e.What = history.Answered, errPaused.Error()
+				e.Answer = "paused"
 			}
 		}}, g.node)
 }

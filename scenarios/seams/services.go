@@ -121,6 +121,20 @@ func (r register) write(ctx context.Context, w resolver.WriteRequest, do func(co
 	})
 }
 
+// Undo is a write that takes back an effect: Undoes is the intent it was made for, Owner the intent whose
+// effect the program may take back, empty if none.
+type Undo struct{ Undoes, Owner, Key string }
+
+// Cancel passes the points of a call that takes back what was made under a key.
+func (s *Seat) Cancel(ctx context.Context, u Undo, do func(context.Context) error) error {
+	_, err := through(ctx, s, call[struct{}]{site: site("payment", "cancel"), remote: true,
+		before: func(e *history.Event) {
+			e.Request = &history.Request{Write: true, Key: u.Key, What: "cancel " + u.Key, Undoes: u.Undoes, Owner: u.Owner}
+		},
+		do: func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }})
+	return err
+}
+
 type payment struct {
 	register
 	inner resolver.Payment

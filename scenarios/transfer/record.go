@@ -161,9 +161,14 @@ const maxWaits = 8
 // can tell a dead holder from a slow one before it expires.
 func (w *worker) acquire(ctx context.Context) error {
 	for range maxWaits {
-		token, err := scenarios.Local(ctx, w.Hands, faults.Site{Seam: "lease", Operation: "acquire"}, scenarios.Told[int]{}, w.takeLease)
 		var held *heldError
-		if !errors.As(err, &held) {
+		token, err := scenarios.Local(ctx, w.Hands, faults.Site{Seam: "lease", Operation: "acquire"},
+			scenarios.Told[int]{After: func(e *history.Event, _ int, err error) {
+				if errors.As(err, &held) {
+					e.Answer = history.Refused
+				}
+			}}, w.takeLease)
+		if held == nil {
 			w.token = token
 			return err
 		}

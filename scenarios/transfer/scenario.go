@@ -92,7 +92,8 @@ func (f Form) settings() check.Settings {
 	return check.Settings{SendsKey: true, Keys: true, Lookup: true, MaxCalls: maxCalls}
 }
 
-// accepts: any call of the bank can be lost or unanswered, and a write refused or turned away.
+// accepts: any call outside can be lost or unanswered, and a write refused or turned away. A worker can
+// stand still where another could go on in its place.
 func (f Form) accepts(site faults.Site, verb faults.Verb) bool {
 	write := site == bankSite("transfer") || site == bankSite("reverse")
 	switch verb {
@@ -100,6 +101,8 @@ func (f Form) accepts(site faults.Site, verb faults.Verb) bool {
 		return site.Seam == "bank" || site.Seam == "alert"
 	case faults.Unavailable, faults.Refuse:
 		return write
+	case faults.Pause:
+		return site.Seam == "checkpoint" || site.Seam == "lease" || site.Seam == "bank"
 	}
 	return false
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxNameBytes bounds the work for a text that is no name at all.
+// maxNameBytes is the length from which on a text is no mistyped name.
 const maxNameBytes = 64
 
 // DidYouMean returns the end of a message about a mistyped name: the nearest one, or all there are.
@@ -23,6 +23,9 @@ func DidYouMean(name string, names []string) string {
 // be wrong, two letters that changed places count as one, and a beginning counts as its only completion.
 // Ties go to the earlier name.
 func Nearest(name string, names []string) string {
+	if len(name) > maxNameBytes {
+		return ""
+	}
 	best, bestSlips := "", max(len(name)/3, 1)+1
 	for _, n := range names {
 		if s := slips(strings.ToLower(name), strings.ToLower(n)); s < bestSlips {
@@ -45,7 +48,6 @@ func Nearest(name string, names []string) string {
 
 // slips counts the letters to insert, delete, replace or swap with their neighbour on the way from a to b.
 func slips(a, b string) int {
-	a, b = a[:min(len(a), maxNameBytes)], b[:min(len(b), maxNameBytes)]
 	var before []int
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -11,8 +11,8 @@ import (
 // Start begins a life of the program, whose seams ask the injector; its recovery is part of it.
 type Start func(in *faults.Injector) error
 
-// Lives is one program over its lives. A fuse decides where a life ends: the n-th point passed from when
-// it is set, whatever point that is; 0 for never.
+// Lives is one program over its lives. A fuse decides where a life ends: the n-th point passed, whatever point
+// that is, counted from the start of a step or, after a crash in it, from the start of the life; 0 for never.
 type Lives struct {
 	start Start
 	fuse  func() int
@@ -23,8 +23,8 @@ type Lives struct {
 	ended faults.Plan
 }
 
-// New returns a program that was not started yet. The fuse is asked before each attempt at a start or a
-// step. Options may name a Pass; their Crash stays that of a simulation.
+// New returns a program that was not started yet. The fuse is asked before each step, and again after
+// each crash. Options may name a Pass; their Crash stays that of a simulation.
 func New(start Start, fuse func() int, opts faults.Options) *Lives {
 	return &Lives{start: start, fuse: fuse, opts: opts}
 }
@@ -36,19 +36,14 @@ func New(start Start, fuse func() int, opts faults.Options) *Lives {
 // before the step is done runs for ever, so callers bound them.
 func (l *Lives) Run(step func() error) error {
 	for {
-		if l.in == nil {
-			l.begin()
-			crashed, err := l.attempt(func() error { return l.start(l.in) })
-			if crashed {
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("start: %w", err)
-			}
-		}
-		if crashed, err := l.attempt(step); !crashed {
+		l.left = l.fuse()
+		crashed, err := l.attempt(step)
+		l.left = 0
+		if !crashed {
 			return err
 		}
+		l.ended = append(l.ended, l.in.Life())
+		l.in = nil
 	}
 }
 
@@ -71,14 +66,20 @@ func (l *Lives) begin() {
 	l.in = in
 }
 
-func (l *Lives) attempt(what func() error) (crashed bool, err error) {
-	l.left = l.fuse()
-	_, crashed, err = l.in.Catch(what)
-	l.left = 0
-	if crashed {
-		l.ended = append(l.ended, l.in.Life())
-		l.in = nil
+// attempt starts the program where it doesn't run and makes a step.
+func (l *Lives) attempt(step func() error) (crashed bool, err error) {
+	starting := l.in == nil
+	if starting {
+		l.begin()
 	}
+	_, crashed, err = l.in.Catch(func() error {
+		if starting {
+			if err := l.start(l.in); err != nil {
+				return fmt.Errorf("start: %w", err)
+			}
+		}
+		return step()
+	})
 	return crashed, err
 }
 

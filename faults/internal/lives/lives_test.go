@@ -11,16 +11,17 @@ import (
 func TestLives_Run(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		fuses  []int // start, step, and so on
+		fuses  []int
 		plan   string
 		starts int
 		steps  int
 	}{
 		{"undisturbed", nil, "run", 1, 1},
 		{"killed in the start", []int{1}, "kill p.start/before#1", 2, 1},
-		{"killed in the step", []int{0, 2}, "kill p.step/after#1", 2, 2},
-		{"killed in the recovery", []int{0, 1, 2}, "kill p.step/before#1; kill p.start/after#1", 3, 2},
-		{"a fuse longer than the step", []int{0, 3, 0}, "run", 1, 1},
+		{"killed in the step", []int{3}, "kill p.step/before#1", 2, 2},
+		{"killed in the recovery", []int{4, 2}, "kill p.step/after#1; kill p.start/after#1", 3, 2},
+		{"killed in the step again", []int{3, 4}, "kill p.step/before#1; kill p.step/after#1", 3, 3},
+		{"a fuse longer than the step", []int{5}, "run", 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			starts, steps := 0, 0

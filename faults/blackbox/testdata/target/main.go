@@ -22,7 +22,7 @@ var programs = map[string]func(args []string) error{
 	"hang": hang, "read": read, "daemon": daemon, "outside": outside, "flood": flood, "fill": fill, "random": random,
 	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
-	"execs": execs, "locked": locked, "relapse": relapse,
+	"execs": execs, "locked": locked, "relapse": relapse, "sectors": sectors,
 }
 
 func main() {
@@ -577,3 +577,6 @@ func relapse([]string) error {
 	}
 	return os.Rename("note", "done")
 }
+
+// sectors writes three sectors at once.
+func sectors([]string) error { return os.WriteFile("file", []byte(strings.Repeat("x", 1536)), 0o644) }

@@ -1,0 +1,138 @@
+package explorer
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults/httpfault"
+	"github.com/paytwice/paytwice/faults/provider"
+)
+
+// Program is somebody's program under test: what one incarnation does, the provider it calls, and what must
+// hold at the end.
+type Program struct {
+	// Run is one incarnation. It is called in a child process, killed at each point, and called again in
+	// another until it returns nil. What it keeps in variables is lost with the process; what it keeps in
+	// Env.Dir and at the provider stays. An error means that the program ended badly and is started again.
+	Run func(ctx context.Context, env *Env) error
+	// Provider is how the payment provider treats repeats; the zero value means that there is none.
+	Provider provider.Profile
+	// Want judges the ledger at the end of every plan; nil judges nothing but that the program ends.
+	Want Want
+	// Crashes is how many kills a plan may have; 0 means 2.
+	Crashes int
+	// Timeout ends one incarnation that hangs; 0 means 10 s. It is real time.
+	Timeout time.Duration
+	// AnyOrder: the points of two runs may come in another order, as they do where goroutines race. Points
+	// are then told apart by their occurrence only.
+	AnyOrder bool
+	// MaxRuns bounds the incarnations; reaching it fails the test as undecided. 0 means 20,000.
+	MaxRuns int
+}
+
+// Env is what one incarnation is given.
+type Env struct {
+	dir         string
+	providerURL string
+}
+
+// Dir returns the folder that survives the process: whatever the program must not forget goes there.
+func (e *Env) Dir() string { return e.dir }
+
+// ProviderURL returns the address of the provider, without a slash at its end.
+func (e *Env) ProviderURL() string { return e.providerURL }
+
+// HTTPClient returns a client whose requests pass points. Programs with a client of their own wrap its
+// transport with httpfault.Transport; they get the same points.
+func (e *Env) HTTPClient() *http.Client {
+	return &http.Client{Transport: httpfault.Transport(nil, nil)}
+}
+
+// Want judges the effects in the ledger, oldest first: it returns what is broken, nil if nothing is.
+//
+// It must be able to fail: Test drops and doubles an effect of the undisturbed run, and refuses a Want that
+// does not notice.
+type Want func(effects []history.Effect) []history.Violation
+
+// ExactlyOnce wants one effect for each subject, such as an order, and none for any other.
+func ExactlyOnce(subjects ...string) Want {
+	return func(effects []history.Effect) []history.Violation {
+		counts := map[string]int{}
+		for _, e := range effects {
+			if !e.Reversed {
+				counts[e.Subject]++
+			}
+		}
+		var out []history.Violation
+		for _, s := range subjects {
+			switch n := counts[s]; {
+			case n > 1:
+				out = append(out, history.Violation{Invariant: "double-write", Intent: s, Detail: fmt.Sprintf("%s has %d effects: %s", s, n, records(effects, s))})
+			case n == 0:
+				out = append(out, history.Violation{Invariant: "lost-write", Intent: s, Detail: s + " has no effect, and the program ended as if it had"})
+			}
+			delete(counts, s)
+		}
+		for _, e := range effects {
+			if counts[e.Subject] > 0 {
+				out = append(out, history.Violation{Invariant: "unapproved-write", Intent: e.Subject, Detail: e.Subject + " has an effect that nobody asked for"})
+				delete(counts, e.Subject)
+			}
+		}
+		return out
+	}
+}
+
+func records(effects []history.Effect, subject string) string {
+	var ids []string
+	for _, e := range effects {
+		if e.Subject == subject {
+			ids = append(ids, e.RecordID+" for "+e.OperationID)
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// EnvPlan is the environment variable that makes Test run one plan only and print its history.
+const EnvPlan = "PAYTWICE_PLAN"
+
+// Test runs a program's incarnations in child processes, the test binary started again, kills each at every
+// point, each recovery, too, and fails the test with the smallest plan that breaks something.
+//
+// Call it once in a test function or subtest, before anything that the program itself must not meet:
+// everything up to the call runs in every child, too. It fails, and does not pass, what it could not
+// check: a program that passes no point, a kill that did not land, a bound that was reached, a provider that
+// was never called, a Want that can't fail.
+//
+// Concurrency: tests that call it may be parallel.
+// Determinism: as deterministic as the program: two undisturbed runs that differ are an error.
+func Test(t testing.TB, p Program) {
+	t.Helper()
+	p = p.withDefaults()
+	if task := taskName(t); os.Getenv(childTask) == task {
+		liveAndExit(task, p)
+	}
+	tester := &tester{t: t, p: p}
+	tester.run()
+}
+
+func (p Program) withDefaults() Program {
+	if p.Crashes == 0 {
+		p.Crashes = 2
+	}
+	if p.Timeout == 0 {
+		p.Timeout = 10 * time.Second
+	}
+	if p.MaxRuns == 0 {
+		p.MaxRuns = 20_000
+	}
+	return p
+}
+
+func taskName(t testing.TB) string { return "test:" + t.Name() }

@@ -1,0 +1,133 @@
+package explorer
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+)
+
+// report fails the test with one counterexample: what is broken, the smallest plan, the lives of the
+// process, the lines of the program's code around the kill, and the command that replays it.
+func (s *tester) report(ctx context.Context, c Counterexample) {
+	s.t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "paytwice: %s: %s\n", c.Invariant, c.Detail)
+	fmt.Fprintf(&b, "  smallest plan  %s\n", c.Plan)
+	r, err := Replay(ctx, s.w, c.Plan, s.options())
+	if err != nil {
+		fmt.Fprintf(&b, "  (it can't be replayed: %v)\n", err)
+	} else {
+		b.WriteString(timeline(r.History.Lives, c.Plan))
+		b.WriteString(s.around(ctx, c.Plan))
+		for _, e := range r.History.Ledger {
+			fmt.Fprintf(&b, "  ledger         %s %s, %s for %s\n", e.Tool, e.Subject, e.RecordID, e.OperationID)
+		}
+	}
+	b.WriteString(s.alsoTwice(ctx, c))
+	fmt.Fprintf(&b, "  replay         %s='%s' go test -run '%s' .\n", EnvPlan, c.Plan, runPattern(s.t.Name()))
+	s.t.Error(b.String())
+}
+
+// timeline writes the lives, a line a point, shortened in the middle.
+func timeline(lives []history.Life, _ faults.Plan) string {
+	const most = 12
+	var b strings.Builder
+	for i, life := range lives {
+		fmt.Fprintf(&b, "  life %d\n", i+1)
+		for j, e := range life.Events {
+			if skipped := len(life.Events) - most; skipped > 0 && j >= most/2 && j < len(life.Events)-most/2 {
+				if j == most/2 {
+					fmt.Fprintf(&b, "    ... %d more points\n", skipped)
+				}
+				continue
+			}
+			fmt.Fprintf(&b, "    %-32s %s\n", e.Point(), shortFile(e.Where))
+		}
+		switch life.Ended {
+		case history.Killed:
+			fmt.Fprintf(&b, "    KILLED at %s\n", life.At)
+		case history.Failed:
+			fmt.Fprintf(&b, "    ended with an error: %s\n", firstLineOf(life.Error))
+		default:
+			fmt.Fprintf(&b, "    ended: %s\n", life.Ended)
+		}
+	}
+	return b.String()
+}
+
+func firstLineOf(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+func shortFile(where string) string {
+	if where == "" {
+		return ""
+	}
+	return filepath.Base(where)
+}
+
+// around names the lines of the program on both sides of the last kill: the last that was reached, and the
+// next that the same life would have come to.
+func (s *tester) around(ctx context.Context, plan faults.Plan) string {
+	if len(plan) == 0 || len(plan[len(plan)-1]) == 0 {
+		return ""
+	}
+	last := plan[len(plan)-1]
+	kill := last[len(last)-1].Point
+	undisturbed := append(append(faults.Plan{}, plan[:len(plan)-1]...), faults.Life{})
+	r, err := Replay(ctx, s.w, undisturbed, s.options())
+	if err != nil || len(r.History.Lives) < len(plan) {
+		return ""
+	}
+	events := r.History.Lives[len(plan)-1].Events
+	for i := range events {
+		if events[i].Point() != kill.String() {
+			continue
+		}
+		before, after := "", ""
+		for j := i; j >= 0 && before == ""; j-- {
+			before = events[j].Where
+		}
+		for j := i + 1; j < len(events) && after == ""; j++ {
+			if events[j].Where != before {
+				after = events[j].Where
+			}
+		}
+		if after == "" {
+			after = "the end of Run"
+		}
+		return fmt.Sprintf("  killed between %s\n             and %s\n", before, after)
+	}
+	return ""
+}
+
+// alsoTwice tells a program that is wrong only under kills from one that is wrong whenever it runs twice.
+func (s *tester) alsoTwice(ctx context.Context, c Counterexample) string {
+	start, err := s.w.Start(ctx)
+	if err != nil {
+		return ""
+	}
+	first, err := s.w.Run(ctx, start, nil)
+	if err != nil || first.Life.Ended != history.Done {
+		return ""
+	}
+	second, err := s.w.Run(ctx, first.Next, nil)
+	if err != nil {
+		return ""
+	}
+	o, err := s.w.Outcome(ctx, second.Next)
+	if err != nil {
+		return ""
+	}
+	for _, v := range o.Broken {
+		if v.Invariant == c.Invariant {
+			return "  note           it also breaks when it simply runs twice, without any kill\n"
+		}
+	}
+	return "  note           running it twice without a kill is fine: only a crash shows it\n"
+}

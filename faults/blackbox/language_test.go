@@ -1,0 +1,134 @@
+package blackbox_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/paytwice/paytwice/faults/blackbox"
+)
+
+// The same careful and careless programs in other languages.
+var scripts = map[string]string{
+	"careful.py": `
+import os
+done = set(open("effects").read().split("\n")) if os.path.exists("effects") else set()
+f = open("effects", "ab", buffering=0)
+for i in range(2):
+    line = f"effect-{i}"
+    if line not in done:
+        f.write((line + "\n").encode())
+        os.fsync(f.fileno())
+`,
+	"careless.py": `
+import os
+done = os.path.exists("done")
+if not done:
+    with open("effects", "a") as f:
+        f.write("effect\n")
+    with open("done", "w") as f:
+        f.write("done\n")
+`,
+	"careful.js": `
+const fs = require("fs");
+const done = fs.existsSync("effects") ? fs.readFileSync("effects", "utf8").split("\n") : [];
+const f = fs.openSync("effects", "a");
+for (let i = 0; i < 2; i++) {
+  if (!done.includes("effect-" + i)) { fs.writeSync(f, "effect-" + i + "\n"); fs.fsyncSync(f); }
+}
+`,
+	"careless.js": `
+const fs = require("fs").promises;
+(async () => {
+  try { await fs.access("done"); return } catch {}
+  await fs.appendFile("effects", "effect\n");
+  await fs.writeFile("done", "done\n");
+})();
+`,
+	"careful.sh": `
+test -e effects && exit 0
+echo effect > effects.new && mv effects.new effects
+`,
+	"careless.sh": `
+test -e done && exit 0
+echo effect >> effects
+touch done
+`,
+	"threads.c": `
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *name) {
+    int fd = open(name, O_CREAT | O_WRONLY | O_TRUNC, 0644);
+    for (int i = 0; i < 5; i++) { pwrite(fd, "x", 1, i); fdatasync(fd); }
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, "left");
+    pthread_create(&b, 0, work, "right");
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+`,
+}
+
+func TestSweep_Languages(t *testing.T) {
+	for _, c := range []struct {
+		tool, itself string // the program that a launcher of that name starts
+		script, want string
+		slow         bool
+	}{
+		{"python3", "import sys; print(sys.executable)", "careful.py", "", false},
+		{"python3", "import sys; print(sys.executable)", "careless.py", blackbox.DoubleWrite, true},
+		{"node", "console.log(process.execPath)", "careful.js", "", true},
+		{"node", "console.log(process.execPath)", "careless.js", blackbox.DoubleWrite, false},
+		{"sh", "command -v sh", "careful.sh", "", false},
+		{"sh", "command -v sh", "careless.sh", blackbox.DoubleWrite, false},
+	} {
+		t.Run(c.script, func(t *testing.T) {
+			if c.slow && !long() {
+				t.Skip("PAYTWICE_LONG is not set")
+			}
+			flag := "-c"
+			if c.tool == "node" {
+				flag = "-e"
+			}
+			out, err := exec.Command(c.tool, flag, c.itself).Output()
+			if err != nil {
+				t.Skipf("%s does not run here: %v", c.tool, err)
+			}
+			tool := strings.TrimSpace(string(out))
+			cfg := target(t)
+			cfg.Template = folderOf(t, map[string]string{c.script: scripts[c.script]})
+			cfg.Env = nil // a launcher may need more than the path
+			cfg.Command = []string{tool, c.script}
+			cfg.ExactlyOnce, cfg.Sides = "effects", blackbox.AfterOnly
+			r := sweep(t, cfg)
+			t.Logf("%d calls; %s", r.Calls, r.Kills)
+			if got := r.Kills.Violations; c.want == "" && len(got) > 0 || c.want != "" && got[c.want] == 0 {
+				t.Errorf("%v, not %q", got, c.want)
+			}
+			if r.Kills.Landed != r.Calls {
+				t.Errorf("%d of %d landed", r.Kills.Landed, r.Calls)
+			}
+		})
+	}
+}
+
+func TestKill_CThreads(t *testing.T) {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("gcc is not installed")
+	}
+	cfg := target(t)
+	bin := t.TempDir() + "/threads"
+	cmd := exec.Command(gcc, "-x", "c", "-pthread", "-o", bin, "-")
+	cmd.Stdin = strings.NewReader(scripts["threads.c"])
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("gcc does not work: %v: %s", err, out)
+	}
+	cfg.Command = []string{bin}
+	killEverywhere(t, cfg)
+}

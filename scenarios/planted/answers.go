@@ -1,0 +1,80 @@
+package planted
+
+import (
+	"context"
+	"errors"
+
+	"github.com/paytwice/paytwice/resolver"
+)
+
+// answerBugs make the wrong thing of an answer, or of none.
+func answerBugs() []Bug {
+	return []Bug{
+		{Name: "time-out-is-failure", Doc: "stores a time-out as failed",
+			Invariant: "unknown-as-failed", Faults: []string{"lose-response"}, Crashes: 1, Planting: paying(timeoutIsFailure)},
+		{Name: "late-request-written-off", Doc: "takes \"not found\" for the end of a request that is still on its way",
+			Invariant: "state-mismatch", Faults: []string{"deliver-late 30s"}, Crashes: 1, Planting: paying(lateWrittenOff)},
+		{Name: "error-replayed-for-ever", Doc: "tries again under the key whose stored answer is an error, without end",
+			Invariant: "never-ends", Provider: "replay-all", Faults: []string{"refuse"}, Crashes: 1, Planting: storing(neverTakesNo)},
+		{Name: "in-flight-is-failure", Doc: "takes 409 for a failure: its own earlier request holds the key",
+			Invariant: "unknown-as-failed", Strategy: "id-only", Provider: "replay-all", Faults: []string{"lose-response"}, Crashes: 1,
+			Planting: paying(inFlightIsFailure)},
+		{Name: "all-to-a-person", Doc: "hands everything to a person and calls it safe",
+			Invariant: "needless-person", Crashes: 1, Planting: paying(allToAPerson)},
+	}
+}
+
+func timeoutIsFailure(p *paymentPiece, _ *resolver.Runner) {
+	p.refund = func(ctx context.Context, w resolver.WriteRequest) (resolver.Change, error) {
+		c, err := p.Payment.RequestRefund(ctx, w)
+		if errors.Is(err, resolver.ErrTimeout) {
+			err = &resolver.RefusedError{Code: "timeout", Message: "the service did not answer"}
+		}
+		return c, err
+	}
+}
+
+func lateWrittenOff(p *paymentPiece, _ *resolver.Runner) {
+	notThere := false
+	p.operation = func(ctx context.Context, id string) (resolver.Change, bool, error) {
+		c, found, err := p.Payment.Operation(ctx, id)
+		notThere = err == nil && !found
+		return c, found, err
+	}
+	p.refund = func(ctx context.Context, w resolver.WriteRequest) (resolver.Change, error) {
+		if notThere {
+			return resolver.Change{}, &resolver.RefusedError{Code: "not_found", Message: "it did not happen"}
+		}
+		return p.Payment.RequestRefund(ctx, w)
+	}
+}
+
+var errNotAccepted = errors.New("the refund has to go through: it is tried again")
+
+func neverTakesNo(s resolver.Store, _ *resolver.Runner) resolver.Store {
+	return &storePiece{Store: s, save: func(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
+		for _, op := range st.Operations {
+			if op.Status == resolver.OperationFailed {
+				return errNotAccepted
+			}
+		}
+		return s.Save(ctx, st, lease, trail...)
+	}}
+}
+
+func inFlightIsFailure(p *paymentPiece, _ *resolver.Runner) {
+	claimed := map[string]bool{}
+	p.refund = func(ctx context.Context, w resolver.WriteRequest) (resolver.Change, error) {
+		if claimed[w.Key] {
+			return resolver.Change{}, &resolver.RefusedError{Code: "in_flight", Message: "a request under this key is being worked on"}
+		}
+		claimed[w.Key] = true
+		return p.Payment.RequestRefund(ctx, w)
+	}
+}
+
+func allToAPerson(p *paymentPiece, _ *resolver.Runner) {
+	p.refund = func(context.Context, resolver.WriteRequest) (resolver.Change, error) {
+		return resolver.Change{}, &resolver.RefusedError{Code: "careful", Message: "a person should look at this"}
+	}
+}

@@ -1,0 +1,137 @@
+package planted
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/scenarios"
+)
+
+// AuditOptions steer an audit. The zero value runs every planted bug.
+type AuditOptions struct {
+	// Bugs are the ones to run; nil means All.
+	Bugs []Bug
+	// SimulateOnly leaves out the real kills of those that are to be caught by them, too.
+	SimulateOnly bool
+	// Kill says how children are run.
+	Kill    scenarios.KillOptions
+	Workers int
+	// Progress is told after each bug, from one goroutine at a time.
+	Progress func(done, total int)
+}
+
+// Audit searches every planted bug for its smallest plan.
+//
+// Errors: only when the harness could not do its work. A bug that goes unseen, or is caught by other
+// invariants alone, is in the document.
+// Determinism: the document does not depend on the number of workers.
+func Audit(ctx context.Context, o AuditOptions) (history.Audit, error) {
+	bugs := o.Bugs
+	if bugs == nil {
+		bugs = All()
+	}
+	a := history.Audit{Planted: make([]history.Planted, len(bugs))}
+	var mu sync.Mutex
+	done := 0
+	err := explorer.InParallel(len(bugs), o.Workers, func(i int) error {
+		p, err := bugs[i].audit(ctx, o)
+		if err != nil {
+			return fmt.Errorf("%s%s: %w", Prefix, bugs[i].Name, err)
+		}
+		a.Planted[i] = p
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; o.Progress != nil {
+			o.Progress(done, len(bugs))
+		}
+		return nil
+	})
+	a.Sum()
+	return a, err
+}
+
+func (b Bug) audit(ctx context.Context, o AuditOptions) (history.Planted, error) {
+	s := b.Setting()
+	p := history.Planted{Name: Prefix + b.Name, Doc: b.Doc, Invariant: b.Invariant, Ticket: s.Ticket, Provider: s.Provider, Strategy: s.Strategy, Mode: Simulate}
+	if b.Mode == Kill && !o.SimulateOnly {
+		p.Mode = Kill
+	}
+	found, err := b.Search(ctx, b.Planting, nil)
+	if err != nil {
+		return p, err
+	}
+	for _, c := range found {
+		if c.Invariant != b.Invariant {
+			p.Others = append(p.Others, c.Invariant)
+			continue
+		}
+		p.Caught, p.Plan, p.Faults, p.Detail = true, c.Plan.String(), c.Plan.Faults(), c.Detail
+		p.Replay = fmt.Sprintf("paytwice replay --scenario %s '%s'", p.Name, p.Plan)
+		if p.Mode == Kill {
+			p.Replay = fmt.Sprintf("paytwice replay --scenario %s --mode kill '%s'", p.Name, p.Plan)
+			if p.Caught, err = b.caughtByKill(ctx, c, o.Kill); err != nil {
+				return p, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// Search returns what breaks with the fewest faults that break the bug's invariant, or, if none does, all
+// that breaks. Only, if not empty, names the invariants to judge. With another planting than the bug's own
+// it searches that program under the same settings.
+func (b Bug) Search(ctx context.Context, p scenarios.Planting, only []string) ([]explorer.Counterexample, error) {
+	settings, err := b.Settings()
+	if err != nil {
+		return nil, err
+	}
+	settings.Only = only
+	var found []explorer.Counterexample
+	for crashes := 0; crashes <= b.Crashes; crashes++ {
+		w, err := p.Simulate(b.Setting())
+		if err != nil {
+			return nil, err
+		}
+		r, err := explorer.Explore(ctx, w, explorer.Options{Crashes: crashes, Faults: b.Events(), Settings: settings})
+		if err != nil {
+			return nil, err
+		}
+		found = r.Found
+		for _, c := range found {
+			if c.Invariant == b.Invariant {
+				return found, nil
+			}
+		}
+	}
+	return found, nil
+}
+
+// caughtByKill replays a plan with real kills.
+func (b Bug) caughtByKill(ctx context.Context, c explorer.Counterexample, o scenarios.KillOptions) (bool, error) {
+	settings, err := b.Settings()
+	if err != nil {
+		return false, err
+	}
+	program, err := b.Planting.Program(b.Setting(), Prefix+b.Name)
+	if err != nil {
+		return false, err
+	}
+	w, err := scenarios.NewKilled(ctx, program, o)
+	if err != nil {
+		return false, err
+	}
+	defer w.Close()
+	r, err := explorer.Replay(ctx, w, c.Plan, explorer.Options{Settings: settings, Once: true})
+	if err != nil {
+		return false, err
+	}
+	for _, v := range r.History.Broken {
+		if v.Invariant == b.Invariant {
+			return true, nil
+		}
+	}
+	return false, nil
+}
