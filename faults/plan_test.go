@@ -253,3 +253,27 @@ func TestPlan_Measures(t *testing.T) {
 		t.Errorf("a bad text gave %v, %v", bad, err)
 	}
 }
+
+// A fault without its point, as a search is told of it.
+func TestParseFault(t *testing.T) {
+	for _, text := range []string{"lose-request", "lose-response", "deliver-late 30s", "unavailable", "refuse", "lag 5s", "pause 2m", "advance 25h", "world w", "resumers 3"} {
+		t.Run(text, func(t *testing.T) {
+			e, err := faults.ParseFault(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "text", e.Fault(), text)
+			same(t, "point", e.Point, faults.Point{})
+		})
+	}
+	for text, want := range map[string]string{
+		"": "a fault is missing", "kill": "no fault beside the kill", "run": "no fault beside the kill", "refus": "did you mean refuse?",
+		"lag": "needs a duration", "lag x": "is not a duration", "refuse a.b/during#1": "too much after refuse",
+	} {
+		t.Run("not "+text, func(t *testing.T) {
+			if _, err := faults.ParseFault(text); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		})
+	}
+}

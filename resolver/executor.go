@@ -38,6 +38,8 @@ type execution struct {
 	lease Lease
 	// idle counts the calls of the operation under way that are known to have changed nothing.
 	idle int
+	// began is when this process took the run over.
+	began time.Time
 }
 
 // Execute carries out the actions of an approved run and leaves it done or handed to a person. Calling
@@ -53,7 +55,7 @@ func (x *Executor) Execute(ctx context.Context, s *TaskState, lease Lease) error
 	if err := Authorize(s); err != nil {
 		return err
 	}
-	e := &execution{Executor: x, s: s, lease: lease}
+	e := &execution{Executor: x, s: s, lease: lease, began: x.Clock.Now()}
 	for _, a := range s.Proposal.Actions {
 		op := e.operation(a.Action)
 		if err := e.perform(ctx, op); err != nil {
@@ -130,6 +132,9 @@ func (e *execution) attempt(ctx context.Context, op *Operation) error {
 		return err
 	}
 	change, err := e.call(ctx, op, e.key(op))
+	// The process may have stood still between the record and the call.
+	returned := e.Clock.Now()
+	op.LastCallAt = &returned
 	return e.answered(ctx, op, change, err)
 }
 

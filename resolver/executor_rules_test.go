@@ -399,7 +399,7 @@ func TestExecute_KeyTTL(t *testing.T) {
 		{"just inside the margin", 100 * time.Minute, 90*time.Minute - time.Second, 0, false, 2, nil, one(resolver.Done, "done", 2, 1)},
 		{"at the margin", 100 * time.Minute, 90 * time.Minute, 0, false, 1, nil, one(resolver.HandedToPerson, "unknown", 1, 0)},
 		{"long expired", 100 * time.Minute, 200 * time.Minute, 0, false, 1, nil, one(resolver.HandedToPerson, "unknown", 1, 0)},
-		{"expired, and time tells", 100 * time.Minute, 90 * time.Minute, 91 * time.Minute, true, 2, []time.Duration{time.Minute, 91 * time.Minute}, one(resolver.Done, "done", 2, 1)},
+		{"expired, and time tells", 100 * time.Minute, 90 * time.Minute, 91 * time.Minute, true, 2, []time.Duration{91 * time.Minute, 91 * time.Minute}, one(resolver.Done, "done", 2, 1)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := feeBench(t, provider.Larkfield(), lost)

@@ -69,6 +69,8 @@ func (e *execution) reconcileByID(ctx context.Context, op *Operation) (bool, err
 // ask puts the question once, or again while the service doesn't answer it.
 func (e *execution) ask(ctx context.Context, op *Operation) (finding, Change, error) {
 	for range maxAsks {
+		// The service answers as of the question: time that passes until its answer is read proves nothing.
+		timeEnough := e.sinceLastCall(op) >= e.register(op).Capabilities().MaxDelay
 		change, found, err := e.register(op).Operation(ctx, op.ID)
 		e.s.NoteFault(err)
 		if ctx.Err() != nil {
@@ -80,7 +82,7 @@ func (e *execution) ask(ctx context.Context, op *Operation) (finding, Change, er
 		case found:
 			e.s.Log("reconcile", "%s op %s -> found: it happened", op.Tool, op.ID)
 			return happened, change, nil
-		case e.sinceLastCall(op) >= e.register(op).Capabilities().MaxDelay:
+		case timeEnough:
 			e.s.Log("reconcile", "%s op %s -> not found", op.Tool, op.ID)
 			return didNotHappen, Change{}, nil
 		default:
@@ -102,11 +104,18 @@ func (e *execution) askUntilSettled(ctx context.Context, op *Operation) (finding
 	return e.ask(ctx, op)
 }
 
+// sinceLastCall returns how long ago the latest call was at the least. A call on record may have left long
+// after its record was saved: as late as the end of the process that made it, and that was before this one
+// took over.
 func (e *execution) sinceLastCall(op *Operation) time.Duration {
 	if op.LastCallAt == nil {
 		return 0
 	}
-	return e.Clock.Now().Sub(*op.LastCallAt)
+	last := *op.LastCallAt
+	if last.Before(e.began) {
+		last = e.began
+	}
+	return e.Clock.Now().Sub(last)
 }
 
 // keyHolds reports whether the service still remembers our key for certain: a repeat under it is safe.

@@ -47,7 +47,8 @@ func (p *program) root() *cobra.Command {
 			"kills the recovery, too, and judges what happened outside the process.",
 		Example: "  paytwice matrix\n  paytwice explore refund --crashes 3\n  paytwice check",
 	}
-	root.AddCommand(p.matrix(), p.show(), p.explore(), p.check(), p.replay(), p.points(), p.scenarios(), p.strategies(), p.profiles())
+	root.AddCommand(p.matrix(), p.show(), p.explore(), p.check(), p.replay(), p.points(), p.scenarios(), p.strategies(), p.profiles(),
+		p.exec(), p.provider())
 	return root
 }
 

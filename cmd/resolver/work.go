@@ -54,25 +54,15 @@ const (
 func work(ctx context.Context, p *program, o workOptions) error {
 	stopped, cancel := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer cancel()
-	w, err := p.openWithWorld(ctx)
-	if err != nil {
+	k := &worker{program: p, lease: o.lease, failed: map[string]time.Time{}}
+	// Whoever can't look even once has a wrong folder; later it may be a folder that is being reset.
+	if err := k.lookOnce(ctx, stopped); err != nil {
 		return err
 	}
-	defer w.close()
-	k := &worker{workspace: w, lease: o.lease, failed: map[string]time.Time{}}
-	for {
-		// The work itself is not cancelled: what was begun is finished before the worker stops.
-		if err := k.look(ctx, stopped); err != nil {
-			return err
-		}
-		if o.once || stopped.Err() != nil {
-			break
-		}
-		if w.clock.Wait(stopped, lookEvery) != nil {
-			break
-		}
+	for !o.once && p.clock.Wait(stopped, lookEvery) == nil {
+		k.complain(k.lookOnce(ctx, stopped))
 	}
-	w.out.Printf("%d run(s) finished\n", k.finished)
+	p.out.Printf("%d run(s) finished\n", k.finished)
 	if o.once && len(k.failed) > 0 {
 		return fmt.Errorf("%d run(s) could not be finished", len(k.failed))
 	}
@@ -81,19 +71,48 @@ func work(ctx context.Context, p *program, o workOptions) error {
 
 // worker finishes the runs of one work folder.
 type worker struct {
-	*workspace
+	*program
+	// opened is the work folder, while the worker looks.
+	opened   *workspace
 	lease    time.Duration
 	finished int
 	// failed holds the runs that could not be finished, with their last save: one is tried again only when
 	// somebody has saved it since.
 	failed map[string]time.Time
+	// complaint is what was told last, so that it is told once.
+	complaint string
+}
+
+// lookOnce opens the work folder for one look. A worker that kept it open would go on with files that a
+// reset or an import has replaced.
+func (k *worker) lookOnce(ctx, stopped context.Context) error {
+	k.served = nil
+	w, err := k.openWithWorld(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	k.opened = w
+	// The work itself is not cancelled: what was begun is finished before the worker stops.
+	return k.look(ctx, stopped)
+}
+
+func (k *worker) complain(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != k.complaint {
+		k.note("%s; looking again", agent.Clean(text))
+	}
+	k.complaint = text
 }
 
 // look takes every run that may be taken now.
 //
 // Errors: only of the list; a run that fails is told and left.
 func (k *worker) look(ctx, stopped context.Context) error {
-	list, err := k.store.List(ctx)
+	list, err := k.opened.store.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -117,7 +136,7 @@ func (k *worker) look(ctx, stopped context.Context) error {
 
 // claimed returns the runs whose lease was ever taken, and whether it is free now.
 func (k *worker) claimed(ctx context.Context) (map[string]bool, error) {
-	image, err := k.store.Image(ctx)
+	image, err := k.opened.store.Image(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +158,7 @@ func (k *worker) mayTake(r resolver.RunSummary, claimed map[string]bool) bool {
 }
 
 func (k *worker) finish(ctx context.Context, r resolver.RunSummary) {
-	err := k.resume(ctx, r, func(runner *resolver.Runner) { runner.LeaseTTL = k.lease })
+	err := k.opened.resume(ctx, r, func(runner *resolver.Runner) { runner.LeaseTTL = k.lease })
 	var held *resolver.LeaseHeldError
 	switch {
 	case err == nil:

@@ -102,3 +102,38 @@ func TestWork_TakesOverFromADeadProcess(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 }
+
+// TestWork_AfterAReset resets the folder under a worker that looks: it must not go on with the old files.
+func TestWork_AfterAReset(t *testing.T) {
+	f := newFolder(t)
+	f.ok("run", "T-90104")
+	f.ok("approve", storedRun, "--as", "agent", "--interrupt", "before-write")
+	w := f.work()
+	w.says(t, "Status: done")
+	f.resetAll()
+	f.ok("run", "T-90104")
+	f.ok("approve", storedRun, "--as", "agent", "--interrupt", "before-write")
+	w.says(t, "Resuming "+storedRun)
+	w.says(t, "Status: done")
+	if err := w.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	w.says(t, "2 run(s) finished")
+	if n := len(f.changes()); n != 1 {
+		t.Errorf("%d changes", n)
+	}
+}
+
+// resetAll resets the folder, again while a worker holds a lease for a moment.
+func (f folder) resetAll() {
+	f.t.Helper()
+	for tries := 0; ; tries++ {
+		code, _, errOut := f.run("reset", "--all")
+		if code == 0 {
+			return
+		}
+		if tries == 1000 {
+			f.t.Fatal(errOut)
+		}
+	}
+}

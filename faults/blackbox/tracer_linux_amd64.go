@@ -84,12 +84,13 @@ func runLife(ctx context.Context, spec *lifeSpec) (*lifeResult, error) {
 }
 
 // onOwnThread calls f on a thread that has no children: a tracer waits for all children of its thread,
-// and would take those that another part of this process started there. When f reports that it left
-// something behind, the thread ends with the goroutine, and its tracees with it.
+// and would take those that another part of this process started there. It is not the first thread
+// either: orphans of the programs under other tracers become that one's children. When f reports that it
+// left something behind, the thread ends with the goroutine, and its tracees with it.
 func onOwnThread(hops int, f func() bool) {
 	runtime.LockOSThread()
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL|unix.WNOTHREAD, nil)
-	if !errors.Is(err, unix.ECHILD) && hops > 0 {
+	if (!errors.Is(err, unix.ECHILD) || unix.Gettid() == unix.Getpid()) && hops > 0 {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/faults/internal/seam"
+	"github.com/paytwice/paytwice/faults/internal/sqltext"
 )
 
 // conn is the part of a wrapped connection that every one has.
@@ -102,7 +103,7 @@ func (c *conn) past(in *faults.Injector, operation string, do func() error) (str
 		if c.w.badConn {
 			err = driver.ErrBadConn
 		}
-	case struck != "" && (operation == opCommit || operation == opRollback):
+	case struck != "" && (operation == sqltext.Commit || operation == sqltext.Rollback):
 		c.gone.Store(true) // nobody else will end the transaction
 	}
 	return struck, err
@@ -111,7 +112,7 @@ func (c *conn) past(in *faults.Injector, operation string, do func() error) (str
 func (c *conn) begin(ctx context.Context, begin func() (driver.Tx, error)) (driver.Tx, error) {
 	in := c.injector(ctx)
 	var inner driver.Tx
-	if _, err := c.past(in, opBegin, func() (err error) { inner, err = begin(); return err }); err != nil {
+	if _, err := c.past(in, sqltext.Begin, func() (err error) { inner, err = begin(); return err }); err != nil {
 		if inner != nil {
 			_ = inner.Rollback() // begun, and nobody knows
 		}
@@ -124,21 +125,21 @@ func (c *conn) begin(ctx context.Context, begin func() (driver.Tx, error)) (driv
 func (c *conn) call(ctx context.Context, query, otherwise string, do func() error) error {
 	in := c.injector(ctx)
 	if in != nil {
-		otherwise = operation(query, otherwise)
+		otherwise = sqltext.Operation(query, otherwise)
 	}
 	_, err := c.past(in, otherwise, do)
 	return err
 }
 
 func (c *conn) exec(ctx context.Context, query string, do func() (driver.Result, error)) (result driver.Result, err error) {
-	if err := c.call(ctx, query, opExec, func() (err error) { result, err = do(); return err }); err != nil {
+	if err := c.call(ctx, query, sqltext.Exec, func() (err error) { result, err = do(); return err }); err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
 func (c *conn) query(ctx context.Context, query string, do func() (driver.Rows, error)) (rows driver.Rows, err error) {
-	if err := c.call(ctx, query, opQuery, func() (err error) { rows, err = do(); return err }); err != nil {
+	if err := c.call(ctx, query, sqltext.Query, func() (err error) { rows, err = do(); return err }); err != nil {
 		if rows != nil {
 			_ = rows.Close() // answered, and nobody saw it
 		}

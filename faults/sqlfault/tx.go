@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/internal/sqltext"
 )
 
 // tx is a wrapped transaction. It asks the injector that its begin asked: Commit has no context.
@@ -15,8 +16,8 @@ type tx struct {
 	in    *faults.Injector
 }
 
-func (t *tx) Commit() error   { return t.end(opCommit, t.inner.Commit) }
-func (t *tx) Rollback() error { return t.end(opRollback, t.inner.Rollback) }
+func (t *tx) Commit() error   { return t.end(sqltext.Commit, t.inner.Commit) }
+func (t *tx) Rollback() error { return t.end(sqltext.Rollback, t.inner.Rollback) }
 
 // Unwrap returns the transaction that is wrapped.
 func (t *tx) Unwrap() driver.Tx { return t.inner }

@@ -167,6 +167,9 @@ func ending(end history.End, o *check.Outcome) string {
 // What ends a mended form has is the complete list in testdata: none is missing, and no other is reached.
 func TestScenarios_BruteForceAgrees(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("some 40,000 lives")
+	}
 	all := field.Scenarios()
 	ends := make([]string, len(all))
 	t.Run("scenarios", func(t *testing.T) {
@@ -183,6 +186,9 @@ func TestScenarios_BruteForceAgrees(t *testing.T) {
 // Three kills, where the third tells something that two do not: a bounded count of starts.
 func TestScenarios_BruteForceAgrees_ThreeKills(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("some 27,000 lives")
+	}
 	for _, name := range []string{"field/F01-broken", "field/F15", "field/F18", "field/F18-broken"} {
 		agrees(t, named(t, name), 3, nil)
 	}

@@ -155,7 +155,10 @@ func (w *world) saved(r *report, run string) *history.Saved {
 		case row.Table == jobs:
 			s.Status = row.State
 		case row.Table == r.operations:
-			op := history.Operation{ID: row.Intent, Status: row.State, Attempts: row.Count, RecordID: row.Record}
+			op := history.Operation{ID: row.Intent, Status: row.State, RecordID: row.Record}
+			if r.maxCalls > 0 { // elsewhere a count counts other things
+				op.Attempts = row.Count
+			}
 			if i := slices.IndexFunc(s.Operations, func(o history.Operation) bool { return o.ID == op.ID }); i >= 0 {
 				s.Operations[i] = op
 			} else {

@@ -14,6 +14,8 @@ func answerBugs() []Bug {
 			Invariant: "unknown-as-failed", Faults: []string{"lose-response"}, Crashes: 1, Planting: paying(timeoutIsFailure)},
 		{Name: "late-request-written-off", Doc: "takes \"not found\" for the end of a request that is still on its way",
 			Invariant: "state-mismatch", Faults: []string{"deliver-late 30s"}, Crashes: 1, Planting: paying(lateWrittenOff)},
+		{Name: "look-up-from-a-cache", Doc: "remembers \"not found\" and gives it as the answer of a later question",
+			Invariant: "double-write", Provider: "no-key", Crashes: 2, Planting: paying(lookUpFromACache)},
 		{Name: "error-replayed-for-ever", Doc: "tries again under the key whose stored answer is an error, without end",
 			Invariant: "never-ends", Provider: "replay-all", Faults: []string{"refuse"}, Crashes: 1, Planting: storing(neverTakesNo)},
 		{Name: "in-flight-is-failure", Doc: "takes 409 for a failure: its own earlier request holds the key",
@@ -46,6 +48,18 @@ func lateWrittenOff(p *paymentPiece, _ *resolver.Runner) {
 			return resolver.Change{}, &resolver.RefusedError{Code: "not_found", Message: "it did not happen"}
 		}
 		return p.Payment.RequestRefund(ctx, w)
+	}
+}
+
+func lookUpFromACache(p *paymentPiece, _ *resolver.Runner) {
+	asked := map[string]bool{}
+	p.operation = func(ctx context.Context, id string) (resolver.Change, bool, error) {
+		if asked[id] {
+			return resolver.Change{}, false, nil
+		}
+		c, found, err := p.Payment.Operation(ctx, id)
+		asked[id] = err == nil && !found
+		return c, found, err
 	}
 }
 

@@ -2,7 +2,6 @@ package planted
 
 import (
 	"context"
-	"time"
 
 	"github.com/paytwice/paytwice/resolver"
 )
@@ -21,8 +20,6 @@ func recordBugs() []Bug {
 			Invariant: "attempts", Crashes: 3, Planting: storing(attemptsOfThisProcess)},
 		{Name: "saved-when-all-is-done", Doc: "saves the operations once the last one is done: a bad one repeats its finished neighbours",
 			Invariant: "double-write", Provider: "no-key", Ticket: "T-90106", Crashes: 1, Planting: storing(savedWhenAllIsDone)},
-		{Name: "last-call-forgotten", Doc: "does not load when the last call was: \"not found\" is taken for \"did not happen\" at once",
-			Invariant: "double-write", Provider: "no-key", Crashes: 2, Planting: storing(lastCallForgotten)},
 	}
 }
 
@@ -56,15 +53,5 @@ func savedWhenAllIsDone(s resolver.Store, _ *resolver.Runner) resolver.Store {
 				}
 			}
 		})
-	}}
-}
-
-func lastCallForgotten(s resolver.Store, _ *resolver.Runner) resolver.Store {
-	return &storePiece{Store: s, load: func(st *resolver.TaskState) {
-		for i := range st.Operations {
-			if st.Operations[i].LastCallAt != nil {
-				st.Operations[i].LastCallAt = &time.Time{}
-			}
-		}
 	}}
 }

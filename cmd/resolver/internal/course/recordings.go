@@ -39,13 +39,21 @@ func (r *reader) readRecordings(context.Context) error {
 		if err := calls.Add(path, bytes.NewReader(content)); err != nil {
 			return err
 		}
-		if err := r.archive.add(larkfield.RecordingsDir+"/"+name, content); err != nil {
+		files++
+		// The archive has names of its own, in the same order: not every name of a file is one in an archive.
+		if err := r.archive.add(fmt.Sprintf("%s/%06d%s", larkfield.RecordingsDir, files, extension(name)), content); err != nil {
 			return err
 		}
-		files++
 	}
 	if files == 0 || calls.Len() == 0 {
 		return fmt.Errorf("%s holds no recorded call (*.jsonl or *.jsonl.gz)", dir)
 	}
 	return nil
+}
+
+func extension(name string) string {
+	if strings.HasSuffix(name, ".gz") {
+		return ".jsonl.gz"
+	}
+	return ".jsonl"
 }

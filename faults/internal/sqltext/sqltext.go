@@ -1,42 +1,44 @@
-package sqlfault
+// Package sqltext says what a statement's text does to a transaction. It is a package of its own so that its fuzz
+// target builds without a database.
+package sqltext
 
 import "strings"
 
 // The operations of the seam sql.
 const (
-	opBegin      = "begin"
-	opCommit     = "commit"
-	opRollback   = "rollback"
-	opSavepoint  = "savepoint"
-	opRelease    = "release"
-	opRollbackTo = "rollback_to"
-	opExec       = "exec"
-	opQuery      = "query"
+	Begin      = "begin"
+	Commit     = "commit"
+	Rollback   = "rollback"
+	Savepoint  = "savepoint"
+	Release    = "release"
+	RollbackTo = "rollback_to"
+	Exec       = "exec"
+	Query      = "query"
 )
 
 // weight orders the operations by how much of a text's effect they decide.
 func weight(operation string) int {
 	switch operation {
-	case opBegin, opSavepoint:
+	case Begin, Savepoint:
 		return 1
-	case opRelease, opRollbackTo:
+	case Release, RollbackTo:
 		return 2
-	case opRollback:
+	case Rollback:
 		return 4
-	case opCommit:
+	case Commit:
 		return 5
 	default:
 		return 3
 	}
 }
 
-// operation returns the operation of a statement's text, otherwise when it doesn't steer a transaction. A
+// Operation returns the operation of a statement's text, otherwise when it doesn't steer a transaction. A
 // text of several statements is the weightiest of them: a commit, a rollback, a plain statement, then the
 // rest. A stored program's body is not looked into.
 //
 // It knows the comments and quotes of SQLite, PostgreSQL and MySQL, and never fails: what it can't make out
 // is a plain statement.
-func operation(query, otherwise string) string {
+func Operation(query, otherwise string) string {
 	best, bestWeight := otherwise, 0
 	for rest := query; ; {
 		rest = skipBlank(rest)
@@ -64,32 +66,32 @@ func statement(text string) (op string, stored bool) {
 	second, after := nextWord(rest)
 	switch first {
 	case "BEGIN":
-		return opBegin, false
+		return Begin, false
 	case "START":
 		if second == "TRANSACTION" {
-			return opBegin, false
+			return Begin, false
 		}
 	case "COMMIT":
-		return opCommit, false
+		return Commit, false
 	case "END":
-		return opCommit, false
+		return Commit, false
 	case "SAVEPOINT":
-		return opSavepoint, false
+		return Savepoint, false
 	case "RELEASE":
-		return opRelease, false
+		return Release, false
 	case "ABORT":
-		return opRollback, false
+		return Rollback, false
 	case "ROLLBACK":
 		if second == "TRANSACTION" || second == "WORK" {
 			second, _ = nextWord(after)
 		}
 		if second == "TO" {
-			return opRollbackTo, false
+			return RollbackTo, false
 		}
-		return opRollback, false
+		return Rollback, false
 	case "PREPARE":
 		if second == "TRANSACTION" {
-			return opCommit, false
+			return Commit, false
 		}
 	case "CREATE":
 		return "", definesProgram(rest)

@@ -1,9 +1,11 @@
-package sqlfault
+package sqltext_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/paytwice/paytwice/faults/internal/sqltext"
 )
 
 func TestOperation(t *testing.T) {
@@ -46,11 +48,11 @@ func TestOperation(t *testing.T) {
 		"create table t (a); commit":                                        "commit",
 		"commit; create trigger a begin end":                                "commit",
 	} {
-		if got := operation(query, opExec); got != want {
+		if got := sqltext.Operation(query, sqltext.Exec); got != want {
 			t.Errorf("%q is sql.%s, want sql.%s", query, got, want)
 		}
 	}
-	if got := operation("select 1", opQuery); got != "query" {
+	if got := sqltext.Operation("select 1", sqltext.Query); got != "query" {
 		t.Errorf("a query is sql.%s", got)
 	}
 }
@@ -61,14 +63,14 @@ func FuzzOperation(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		got := operation(query, opExec)
-		if !slices.Contains([]string{opBegin, opCommit, opRollback, opSavepoint, opRelease, opRollbackTo, opExec}, got) {
+		got := sqltext.Operation(query, sqltext.Exec)
+		if !slices.Contains([]string{sqltext.Begin, sqltext.Commit, sqltext.Rollback, sqltext.Savepoint, sqltext.Release, sqltext.RollbackTo, sqltext.Exec}, got) {
 			t.Fatalf("%q is %q", query, got)
 		}
-		if padded := operation(" /* ; */ ;\n-- commit\n"+query, opExec); padded != got {
+		if padded := sqltext.Operation(" /* ; */ ;\n-- commit\n"+query, sqltext.Exec); padded != got {
 			t.Fatalf("%q is %s, padded %s", query, got, padded)
 		}
-		if upper := operation(strings.ToUpper(query), opExec); isASCII(query) && !strings.Contains(query, "$") && upper != got {
+		if upper := sqltext.Operation(strings.ToUpper(query), sqltext.Exec); isASCII(query) && !strings.Contains(query, "$") && upper != got {
 			t.Fatalf("%q is %s, in capitals %s", query, got, upper)
 		}
 	})

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults/blackbox"
+	"github.com/paytwice/paytwice/reports"
+	"github.com/paytwice/paytwice/scenarios"
+)
+
+type execFlags struct {
+	writing
+	dir, exactlyOnce, acked, check, recover string
+	crashes                                 int
+	side                                    cli.Choice
+	powerLoss                               bool
+	maxRestarts                             int
+	timeout                                 time.Duration
+	ignore                                  []string
+	workers                                 int
+	provider                                string
+	plan, keep                              string
+	quiet                                   bool
+}
+
+var sides = map[string]blackbox.Sides{"before": blackbox.BeforeOnly, "after": blackbox.AfterOnly, "both": blackbox.BothSides}
+
+func (p *program) exec() *cobra.Command {
+	o := &execFlags{side: cli.Choice{Value: "both", Allowed: []string{"before", "after", "both"}}}
+	c := &cobra.Command{
+		Use:   "exec [flags] -- PROGRAM ARGS...",
+		Short: "Crashes any program, in any language, at each of its durable system calls (Linux)",
+		Long: "Runs a program in copies of a folder, stops it at every system call that changes something\n" +
+			"durable, kills it there, starts it again, and judges what it left behind.",
+		Example: "  paytwice exec --exactly-once charges.log -- node careless.mjs\n" +
+			"  paytwice exec --check './consistent.sh' --power-loss -- ./server --once\n" +
+			"  paytwice exec --provider replay-all -- python3 refund.py",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return p.runExec(c, o, args) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.dir, "dir", ".", "the folder that each case gets a copy of, at most 64 MB")
+	f.StringVar(&o.exactlyOnce, "exactly-once", "", "a file in the folder: each line of the undisturbed run must stand there exactly once at the end")
+	f.StringVar(&o.acked, "acked", "", "lines on standard output that promise an effect (a regular expression)")
+	f.StringVar(&o.check, "check", "", "a command run in the folder at the end: exit 0 fine, 1 a violation")
+	f.StringVar(&o.recover, "recover", "", "what to start after a kill (default: the program)")
+	f.IntVar(&o.crashes, "crashes", 1, "how many kills a case may have; the second strikes the recovery")
+	f.Var(&o.side, "side", "kill before each call, after it, or both")
+	f.BoolVar(&o.powerLoss, "power-loss", false, "also recover from every folder that a power cut could leave")
+	f.IntVar(&o.maxRestarts, "max-restarts", 5, "how often a recovery that fails is started again")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "ends one run that hangs; tried once more with twice the time")
+	f.StringArrayVar(&o.ignore, "ignore", nil, "files that don't count (a glob; may be given several times)")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "how many cases run at once")
+	f.StringVar(&o.provider, "provider", "", "start a payment provider of this profile; its address is in PAYTWICE_PROVIDER_URL")
+	f.StringVar(&o.plan, "plan", "", "run this one plan of a report again")
+	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder")
+	f.BoolVar(&o.quiet, "quiet", false, "no progress")
+	o.writing.add(f, "text", "json")
+	return c
+}
+
+// config turns the flags into what the tracer takes.
+func (o *execFlags) config(args []string) (blackbox.Config, error) {
+	if len(args) == 0 {
+		return blackbox.Config{}, cli.WrongUse("exec needs a program after --, such as exec --exactly-once charges.log -- node careless.mjs")
+	}
+	if o.crashes < 1 || o.maxRestarts < 1 || o.timeout <= 0 || o.workers < 1 {
+		return blackbox.Config{}, cli.WrongUse("--crashes, --max-restarts, --timeout and --workers are above 0")
+	}
+	cfg := blackbox.Config{Command: args, Template: o.dir, ExactlyOnce: o.exactlyOnce, Crashes: o.crashes, Sides: sides[o.side.Value], PowerLoss: o.powerLoss,
+		MaxRestarts: o.maxRestarts, Ignore: o.ignore, Workers: o.workers, Limits: blackbox.Limits{Timeout: o.timeout}, Now: cli.Wall{}.Now}
+	if o.acked != "" {
+		pattern, err := regexp.Compile(o.acked)
+		if err != nil {
+			return cfg, cli.WrongUse("--acked: %w", err)
+		}
+		cfg.Acked = pattern
+	}
+	if o.check != "" {
+		cfg.Check = shell(o.check)
+	}
+	if o.recover != "" {
+		cfg.Recover = shell(o.recover)
+	}
+	if o.provider != "" {
+		profile, err := scenarios.CheckProvider(o.provider)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Provider = doubles{profile}
+	}
+	return cfg, nil
+}
+
+func shell(command string) []string { return []string{"/bin/sh", "-c", command} }
+
+func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
+	cfg, err := o.config(args)
+	if err != nil {
+		return err
+	}
+	if err := blackbox.Available(); err != nil {
+		return err
+	}
+	to, err := p.open(&o.writing)
+	if err != nil {
+		return err
+	}
+	defer to.discard()
+	if o.plan != "" {
+		return p.replayExec(c.Context(), o, cfg)
+	}
+	progress := p.progress("exec", o.quiet)
+	cfg.Progress = func(g blackbox.Progress) { progress.at(g.Done, g.Total) }
+	report, err := blackbox.Sweep(c.Context(), cfg)
+	progress.end()
+	interrupted := errors.Is(err, context.Canceled)
+	if err != nil && !interrupted {
+		return execError(err)
+	}
+	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
+	if interrupted {
+		d.Complete, d.LeftOut = false, "interrupted; "+d.LeftOut
+	}
+	err = to.write(func(w io.Writer, s reports.Style) error {
+		if o.format.Value == "json" {
+			return reports.WriteJSON(w, d)
+		}
+		return reports.ExecText(w, d, s)
+	})
+	if err != nil {
+		return err
+	}
+	undecided := 0
+	if !d.Complete {
+		undecided = 1
+	}
+	return verdict(len(d.Violations), undecided, d.LeftOut)
+}
+
+// execError tells what the caller got wrong from what kept the harness from its work.
+func execError(err error) error {
+	for _, usage := range []error{blackbox.ErrConfig, blackbox.ErrStart} {
+		if errors.Is(err, usage) {
+			return &cli.UsageError{Err: err}
+		}
+	}
+	return err
+}
+
+func (p *program) replayExec(ctx context.Context, o *execFlags, cfg blackbox.Config) error {
+	one, err := blackbox.Replay(ctx, cfg, o.plan, blackbox.ReplayOptions{Keep: o.keep})
+	if err != nil {
+		return execError(err)
+	}
+	p.out.Printf("plan %s\n", o.plan)
+	for _, v := range one.Violations {
+		p.out.Printf("%s: %s\n", v.Invariant, v.Detail)
+	}
+	if len(one.Violations) == 0 {
+		p.out.Printf("no violation\n")
+	}
+	return verdict(len(one.Violations), 0, "")
+}
+
+func execDocument(r *blackbox.Report, replay func(plan string) string) history.Exec {
+	d := history.Exec{Schema: history.ExecSchema, Calls: r.Calls, Cases: r.Kills.Cases + r.PowerLoss.Cases, Landed: r.Kills.Landed + r.PowerLoss.Landed,
+		States: r.States, Kills: column(r.Kills), Violations: []history.ExecViolation{}, Complete: r.Complete, LeftOut: r.LeftOut, Model: r.Power,
+		Outside: r.Outside, Mapped: r.Mapped}
+	if r.Power != "" {
+		power := column(r.PowerLoss)
+		d.PowerLoss = &power
+	}
+	for _, v := range r.Violations {
+		d.Violations = append(d.Violations, history.ExecViolation{Invariant: v.Invariant, Plan: v.Plan, Call: v.Call, Path: v.Path, Detail: v.Detail, Replay: replay(v.Plan)})
+	}
+	return d
+}
+
+func column(c blackbox.Column) history.ExecColumn {
+	out := history.ExecColumn{Cases: c.Cases, Landed: c.Landed, States: c.States, Violations: map[string]int{}}
+	for k, v := range c.Violations {
+		out.Violations[k] = v
+	}
+	return out
+}
+
+// replayLine is the whole command that runs one plan again.
+func (o *execFlags) replayLine(plan string, args []string) string {
+	parts := []string{"paytwice", "exec", "--plan", quote(plan)}
+	add := func(flag, value, standard string) {
+		if value != standard {
+			parts = append(parts, "--"+flag, quote(value))
+		}
+	}
+	add("dir", o.dir, ".")
+	add("exactly-once", o.exactlyOnce, "")
+	add("acked", o.acked, "")
+	add("check", o.check, "")
+	add("recover", o.recover, "")
+	add("provider", o.provider, "")
+	for _, g := range o.ignore {
+		parts = append(parts, "--ignore", quote(g))
+	}
+	parts = append(parts, "--")
+	for _, a := range args {
+		parts = append(parts, quote(a))
+	}
+	return strings.Join(parts, " ")
+}
+
+// quote makes a word safe for a POSIX shell, unchanged where nothing in it is special.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || slices.Contains([]rune("._-/=:,+@%"), r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/faults/blackbox"
+	"github.com/paytwice/paytwice/faults/provider"
+	"github.com/paytwice/paytwice/scenarios"
+)
+
+// providerURL is the environment variable that tells a program where its provider is.
+const providerURL = "PAYTWICE_PROVIDER_URL"
+
+type providerFlags struct {
+	profile, listen, ledger string
+}
+
+func (p *program) provider() *cobra.Command {
+	o := &providerFlags{}
+	c := &cobra.Command{
+		Use:   "provider --profile P [flags]",
+		Short: "The payment provider by itself, for programs in any language",
+		Long: "Serves charges, refunds and look-ups as a profile treats repeats, in plain JSON and in Stripe's\n" +
+			"form for refunds, on the loopback interface. It prints its address and runs until it is stopped.",
+		Example: "  paytwice provider --profile replay-all --listen 127.0.0.1:8091 --ledger ledger.jsonl",
+		Args:    cli.NoArguments,
+		RunE:    func(c *cobra.Command, _ []string) error { return p.runProvider(c.Context(), o) },
+	}
+	c.Flags().StringVar(&o.profile, "profile", "", "how it treats repeats; profiles lists them")
+	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:0", "loopback address to serve on")
+	c.Flags().StringVar(&o.ledger, "ledger", "", "a file that gets a line of JSON for each change; it must not exist yet")
+	return c
+}
+
+func (p *program) runProvider(ctx context.Context, o *providerFlags) error {
+	if o.profile == "" {
+		return cli.WrongUse("provider needs --profile, such as --profile replay-all; profiles lists them")
+	}
+	profile, err := scenarios.CheckProvider(o.profile)
+	if err != nil {
+		return err
+	}
+	l, err := loopback(o.listen)
+	if err != nil {
+		return err
+	}
+	double := provider.NewDouble(profile, time.Now)
+	handler := double.Handler(provider.HandlerOptions{})
+	if o.ledger != "" {
+		file, err := os.OpenFile(o.ledger, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if err != nil {
+			l.Close()
+			return cli.WrongUse("--ledger: %w", err)
+		}
+		defer file.Close()
+		handler = (&ledgerFile{double: double, out: json.NewEncoder(file), inner: handler})
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	p.out.Printf("http://%s\n", l.Addr())
+	go func() {
+		<-ctx.Done()
+		limited, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = server.Shutdown(limited)
+	}()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// loopback listens on an address of this machine that nobody else can reach, and on no other.
+func loopback(address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, cli.WrongUse("--listen %s: %w", address, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, cli.WrongUse("--listen %s: only loopback addresses are served, such as 127.0.0.1:0", address)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, cli.WrongUse("--listen %s: %w", address, err)
+	}
+	return l, nil
+}
+
+// ledgerFile writes each change to a file before the answer goes out.
+type ledgerFile struct {
+	double *provider.Double
+	inner  http.Handler
+
+	mu      sync.Mutex
+	out     *json.Encoder
+	written int
+}
+
+func (f *ledgerFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	held := &heldAnswer{ResponseWriter: w, before: f.write}
+	f.inner.ServeHTTP(held, r)
+}
+
+func (f *ledgerFile) write() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, e := range f.double.Ledger()[f.written:] {
+		if err := f.out.Encode(e); err != nil {
+			fmt.Fprintln(os.Stderr, "paytwice: ledger:", err)
+		}
+		f.written++
+	}
+}
+
+// heldAnswer calls a function before the first byte of an answer.
+type heldAnswer struct {
+	http.ResponseWriter
+	before func()
+	once   sync.Once
+}
+
+func (h *heldAnswer) WriteHeader(status int) {
+	h.once.Do(h.before)
+	h.ResponseWriter.WriteHeader(status)
+}
+
+func (h *heldAnswer) Write(b []byte) (int, error) {
+	h.once.Do(h.before)
+	return h.ResponseWriter.Write(b)
+}
+
+// doubles gives each case of exec a provider of its own.
+type doubles struct{ profile provider.Profile }
+
+// Start implements blackbox.Provider.
+func (d doubles) Start(_ context.Context, state any) (blackbox.Service, error) {
+	double := provider.NewDouble(d.profile, time.Now)
+	if s, ok := state.(provider.State[provider.Payload]); ok {
+		double.Restore(s)
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &doubleService{double: double, address: "http://" + l.Addr().String()}
+	inner := double.Handler(provider.HandlerOptions{})
+	s.server = &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.busy.Add(1)
+		defer s.busy.Done()
+		inner.ServeHTTP(w, r)
+	})}
+	go func() { _ = s.server.Serve(l) }()
+	return s, nil
+}
+
+// doubleService is the provider of one case.
+type doubleService struct {
+	double  *provider.Double
+	server  *http.Server
+	address string
+	busy    sync.WaitGroup
+}
+
+func (s *doubleService) Env() []string { return []string{providerURL + "=" + s.address} }
+
+// Settle waits for what a killed caller left behind.
+func (s *doubleService) Settle(context.Context) error {
+	s.busy.Wait()
+	return nil
+}
+
+// Snapshot leaves the times out of the key: when a change was made decides nothing here.
+func (s *doubleService) Snapshot() (any, string) {
+	state := s.double.Snapshot()
+	key := ""
+	for _, e := range state.Ledger {
+		key += fmt.Sprintf("%s %+v\n", e.Operation, e.Payload)
+	}
+	for _, k := range state.Keys {
+		key += fmt.Sprintf("key %s %+v %d\n", k.Key, k.Payload, k.Answer.Status)
+	}
+	return state, key
+}
+
+// Ledger names effects by what they are, not by the request that made them: the same change under another
+// name is the same change made twice.
+func (s *doubleService) Ledger() []string {
+	var out []string
+	for _, e := range s.double.Ledger() {
+		if e.ReversedAt.IsZero() {
+			out = append(out, fmt.Sprintf("%s %s %d", e.Payload.Kind, e.Payload.Order, e.Payload.AmountCents))
+		}
+	}
+	return out
+}
+
+func (s *doubleService) Close() error { return s.server.Close() }

@@ -1,0 +1,64 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// mostListed bounds the violations that text lists; JSON has them all.
+const mostListed = 3
+
+// ExecText writes what crashing a program from outside found.
+func ExecText(w io.Writer, e history.Exec, s Style) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in the undisturbed run\n\n", plural(int64(e.Calls), "durable call"))
+	t := plainTable()
+	t.AppendRow([]any{"crash", "cases", "landed", "states", "violations"})
+	t.AppendRow(execRow("process kill", e.Kills, s))
+	if e.PowerLoss != nil {
+		t.AppendRow(execRow("power loss", *e.PowerLoss, s))
+	}
+	right(t, 2, 3, 4)
+	b.WriteString(render(t))
+	if e.States > 0 {
+		fmt.Fprintf(&b, "\n%s stand for %s: %.1f cases a state\n", plural(int64(e.Landed), "case"), plural(int64(e.States), "state"), float64(e.Landed)/float64(e.States))
+	}
+	for i, v := range e.Violations {
+		if i == mostListed {
+			fmt.Fprintf(&b, "\n... and %d more; --format json lists them\n", len(e.Violations)-mostListed)
+			break
+		}
+		fmt.Fprintf(&b, "\n%s: %s\n  plan    %s\n  replay  %s\n", paint(s.Bad, v.Invariant), strings.Join(wrap(inert(v.Detail), 80), "\n    "), inert(v.Plan), inert(v.Replay))
+	}
+	for _, path := range e.Outside {
+		fmt.Fprintf(&b, "\n%s: changed outside the case's folder, and not put back: %s\n", paint(s.Open, "outside"), inert(path))
+	}
+	for _, path := range e.Mapped {
+		fmt.Fprintf(&b, "\n%s: written through memory, where stores are not seen: %s\n", paint(s.Open, "mapped"), inert(path))
+	}
+	if e.Model != "" {
+		fmt.Fprintf(&b, "\npower-loss model: %s\n", e.Model)
+	}
+	if !e.Complete {
+		fmt.Fprintf(&b, "\n%s\n", paint(s.Open, "not complete: "+e.LeftOut))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func execRow(name string, c history.ExecColumn, s Style) []any {
+	var parts []string
+	for _, invariant := range []string{"double-write", "lost-write", "state-mismatch", "never-ends"} {
+		if n := c.Violations[invariant]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", invariant, n))
+		}
+	}
+	found := paint(s.Good, "none")
+	if len(parts) > 0 {
+		found = paint(s.Bad, strings.Join(parts, ", "))
+	}
+	return []any{name, thousands(int64(c.Cases)), thousands(int64(c.Landed)), thousands(int64(c.States)), found}
+}
