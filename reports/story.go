@@ -288,14 +288,14 @@ func ledgerText(h history.History, s Style) string {
 		fmt.Fprintf(&b, "In the ledger at the end, %s:\n", plural(int64(len(h.Ledger)), "change"))
 		t := plainTable()
 		for _, e := range h.Ledger {
-			how := "operation " + e.OperationID
+			how := "operation " + inert(e.OperationID)
 			if strings.HasPrefix(e.OperationID, "request-") {
-				how = "request " + e.OperationID
+				how = "request " + inert(e.OperationID)
 			}
 			if e.Reversed {
 				how += ", taken back"
 			}
-			t.AppendRow([]any{"  " + e.RecordID, inert(e.Payload), how})
+			t.AppendRow([]any{"  " + inert(e.RecordID), inert(e.Payload), how})
 		}
 		b.WriteString(render(t))
 	}

@@ -134,7 +134,7 @@ func (k *worker) look(ctx, stopped context.Context) error {
 	return nil
 }
 
-// claimed returns the runs whose lease was ever taken, and whether it is free now.
+// claimed returns the runs whose lease was ever taken.
 func (k *worker) claimed(ctx context.Context) (map[string]bool, error) {
 	image, err := k.opened.store.Image(ctx)
 	if err != nil {
@@ -167,6 +167,10 @@ func (k *worker) finish(ctx context.Context, r resolver.RunSummary) {
 	case errors.As(err, &held):
 		// A live process has it, and will finish it.
 	default:
+		// The attempt may have saved something: only what others save makes the run worth another.
+		if now, err := k.opened.knownRun(ctx, r.RunID); err == nil {
+			r = now
+		}
 		k.failed[r.RunID] = r.UpdatedAt
 		k.note("run %s is left as it is: %s", agent.CleanLine(r.RunID), agent.CleanLine(err.Error()))
 	}

@@ -5,12 +5,14 @@ import (
 	"strings"
 )
 
-// Tell fills the sentence of every event. It changes nothing that a judge reads.
+// Tell fills the sentence of every event that has none. It changes nothing that a judge reads.
 func (h *History) Tell() {
 	for i := range h.Lives {
 		for j := range h.Lives[i].Events {
 			e := &h.Lives[i].Events[j]
-			e.What = e.sentence()
+			if e.What == "" {
+				e.What = e.sentence()
+			}
 		}
 	}
 }

@@ -52,16 +52,14 @@ func (g globs) check() error {
 
 func (g globs) match(rel string) bool {
 	for _, p := range g {
+		anchored := strings.Contains(p, "/")
 		p = strings.TrimSuffix(p, "/**")
 		for at := rel; at != "." && at != "/"; at = path.Dir(at) {
 			name := at
-			if !strings.Contains(p, "/") {
+			if !anchored {
 				name = path.Base(at)
 			}
 			if ok, _ := path.Match(p, name); ok {
-				return true
-			}
-			if ok, _ := path.Match(p, at); ok {
 				return true
 			}
 		}

@@ -262,12 +262,12 @@ func (s *search) stateChanges(ops int) bool {
 
 // statesAt returns the provider's states that a cut may meet.
 func (s *search) statesAt(ops int) []int {
-	out := []int{}
+	out := []int{0}
 	for i, st := range s.log.states {
 		switch {
 		case st.ops < ops:
 			out = []int{i}
-		case st.ops == ops:
+		case st.ops == ops && i > 0:
 			out = append(out, i)
 		}
 	}

@@ -76,6 +76,9 @@ func TestRefunds(t *testing.T) {
 		{graphnode.WriteAfter, afterWrite, 3, 1, nil},
 		{graphnode.WriteAfterNew, "run", 2, 1, nil},
 		{graphnode.WriteAfterNew, afterWrite, 3, 2, []string{"double-write"}},
+		{graphnode.WriteAfterNew, "unavailable payment.request_refund/during#1", 3, 1, nil},
+		{graphnode.WriteAfterNew, "lose-request payment.request_refund/during#1", 3, 1, nil},
+		{graphnode.WriteAfterNew, "lose-response payment.request_refund/during#1", 3, 2, []string{"double-write"}},
 	}
 	for _, c := range cases {
 		s, err := catalog.ByName(c.name)

@@ -1,0 +1,220 @@
+package blackbox
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/paytwice/paytwice/faults"
+)
+
+func TestGlobs(t *testing.T) {
+	for _, c := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"*.log", "a.log", true},
+		{"*.log", "deep/down/a.log", true},
+		{"*.log", "a.log.txt", false},
+		{"cache/**", "cache/deep/a", true},
+		{"cache/**", "cache", true},
+		{"cache/**", "my/cache/a", false},
+		{"__pycache__", "lib/__pycache__/a.pyc", true},
+		{"lib/*.pyc", "lib/a.pyc", true},
+		{"lib/*.pyc", "lib/deep/a.pyc", false},
+		{"*", ".", false},
+	} {
+		if got := (globs{c.pattern}).match(c.path); got != c.want {
+			t.Errorf("%q on %q: %v", c.pattern, c.path, got)
+		}
+	}
+	if (globs{"["}).check() == nil {
+		t.Error("a broken pattern is taken")
+	}
+}
+
+// Whatever a file is called, its points survive as text and differ from those of other files.
+func TestEscapePath_PointsParse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.StringMatching(`[ -~\x01\t\n%\[\],;#<>é]{1,20}`).Draw(t, "a")
+		b := rapid.StringMatching(`[ -~\x01\t\n%\[\],;#<>é]{1,20}`).Draw(t, "b")
+		c := Call{"write", escapePath(a), 3}
+		p := c.Point(faults.After)
+		back, err := faults.ParsePoint(p.String())
+		if err != nil || back != p {
+			t.Fatalf("%q: %v, %v", a, back, err)
+		}
+		if got, err := callOf(back); err != nil || got != c {
+			t.Fatalf("%q: %v, %v", a, got, err)
+		}
+		if a != b && escapePath(a) == escapePath(b) {
+			t.Fatalf("%q and %q look alike", a, b)
+		}
+	})
+}
+
+// However a stream is cut into writes, its lines and what is kept of it are the same.
+func TestSink_WritesDoNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"acked 1\n", "acked 2\n", "other\n", "acked", " ", "\n", "x"})).Draw(t, "text"), "")
+		whole := &sink{limit: 10, pattern: regexp.MustCompile(`^acked (.*)`)}
+		_, _ = whole.Write([]byte(text))
+		parts := &sink{limit: 10, pattern: whole.pattern}
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			_, _ = parts.Write([]byte(rest[:n]))
+			rest = rest[n:]
+		}
+		if !slices.Equal(whole.acks, parts.acks) || whole.output().String() != parts.output().String() {
+			t.Fatalf("%v and %v; %q and %q", whole.acks, parts.acks, whole.output(), parts.output())
+		}
+		if o := whole.output(); o.Bytes != int64(len(text)) || len(o.Head) > 10 || len(o.Tail) > 10 {
+			t.Fatalf("%+v", o)
+		}
+	})
+}
+
+func TestSink_LongLinesAreCut(t *testing.T) {
+	s := &sink{limit: 10, pattern: regexp.MustCompile(`^acked (x+)$`)}
+	_, _ = s.Write([]byte("acked " + strings.Repeat("x", 2*maxLineBytes) + "\n"))
+	if len(s.acks) != 1 || len(s.acks[0].effect) != maxLineBytes-len("acked ") || s.acks[0].end != int64(2*maxLineBytes+7) {
+		t.Errorf("%d acknowledged", len(s.acks))
+	}
+}
+
+func TestMeter_Estimates(t *testing.T) {
+	now := time.Unix(0, 0)
+	var got []Progress
+	m := newMeter(func(p Progress) { got = append(got, p) }, func() time.Time { return now })
+	m.phase("kill", 4)
+	now = now.Add(2 * time.Second)
+	m.step(1)
+	now = now.Add(4 * time.Second)
+	m.step(2)
+	want := []Progress{{"kill", 0, 4, 0, 0}, {"kill", 1, 4, 1, 6 * time.Second}, {"kill", 2, 4, 2, 6 * time.Second}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Names are lost from the end only; a sync of the folder, or the first of a new file, makes them durable.
+func TestDisk_Names(t *testing.T) {
+	file := func(n int) name { return name{kind: entryFile, file: n} }
+	log := &powerLog{names: map[string]name{}, files: map[int][]byte{}, ops: []powerOp{
+		{kind: opMake, path: "a", made: file(0)},
+		{kind: opMake, path: "d", made: name{kind: entryFolder}},
+		{kind: opMake, path: "d/b", made: file(1)},
+		{kind: opSync, file: 0},                 // makes a durable, and nothing after it
+		{kind: opSyncFolder, path: "d"},         // makes d/b durable, and with it d
+		{kind: opRename, path: "d", to: "e"},    // moves what is below
+		{kind: opRename, path: "a", to: "e/a"},  //
+		{kind: opSync, file: 0},                 // not its first: the move stays pending
+		{kind: opRemove, path: "e/b"},           //
+		{kind: opSyncAll},                       //
+		{kind: opExchange, path: "e", to: "e2"}, // of which one does not exist: nothing, as the call would have failed
+	}}
+	d := newDisk(log)
+	for i, want := range []struct {
+		pending int
+		durable string
+	}{{1, ""}, {2, ""}, {3, ""}, {2, "a"}, {0, "a d d/b"}, {1, "a d d/b"}, {2, "a d d/b"}, {2, "a d d/b"}, {3, "a d d/b"}, {0, "e e/a"}} {
+		d.do(i)
+		var paths []string
+		for p := range d.names {
+			paths = append(paths, p)
+		}
+		slices.Sort(paths)
+		if got := strings.Join(paths, " "); len(d.moves) != want.pending || got != want.durable {
+			t.Errorf("after operation %d: %d pending, durable %q, not %+v", i, len(d.moves), got, want)
+		}
+	}
+}
+
+// A file is its number, not its name: the writes of one that was removed don't show in its successor.
+func TestDisk_FilesAreNotNames(t *testing.T) {
+	log := &powerLog{calls: []Call{{"write", "j", 1}}, names: map[string]name{}, files: map[int][]byte{}, ops: []powerOp{
+		{kind: opMake, path: "j", made: name{kind: entryFile, file: 0}},
+		{kind: opWrite, file: 0, data: []byte("old")},
+		{kind: opRemove, path: "j"},
+		{kind: opMake, path: "j", made: name{kind: entryFile, file: 1}},
+		{kind: opWrite, file: 1, off: 1, data: []byte("new")},
+	}}
+	s := enumerate(log, PowerLimits{}.withDefaults())
+	set := &ImageSet{log: log, chosen: s.list}
+	slices.SortFunc(set.chosen, func(a, b found) int { return a.recipe.ops - b.recipe.ops })
+	got := map[string]bool{}
+	for im := range set.All() {
+		got[string(im.File("j"))] = true
+	}
+	for text := range got {
+		if !slices.Contains([]string{"", "old", "\x00new"}, text) {
+			t.Errorf("%q is possible", text)
+		}
+	}
+	if len(got) != 3 {
+		t.Errorf("%d different texts, not 3", len(got))
+	}
+}
+
+// The digest that images are told apart by is the one of the folder that they make.
+func TestEnumerate_DigestIsTheFolders(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		log := randomLog(t)
+		s := enumerate(log, PowerLimits{Subsets: 4, Names: 3}.withDefaults())
+		list, _ := s.choose()
+		set := &ImageSet{log: log, chosen: list}
+		seen := map[digest]bool{}
+		i := 0
+		for im := range set.All() {
+			sum := im.folder.digest(nil)
+			if sum != list[i].key.sum {
+				t.Fatalf("%s: the folder is another one", im.Cut)
+			}
+			if seen[sum] {
+				t.Fatalf("%s: twice", im.Cut)
+			}
+			seen[sum] = true
+			i++
+		}
+	})
+}
+
+func randomLog(t *rapid.T) *powerLog {
+	log := &powerLog{calls: []Call{{"write", "a", 1}}, names: map[string]name{"a": {kind: entryFile}}, files: map[int][]byte{0: []byte("base")}}
+	paths := rapid.SampledFrom([]string{"a", "b", "c"})
+	for n := rapid.IntRange(1, 12).Draw(t, "n"); n > 0; n-- {
+		op := powerOp{kind: rapid.SampledFrom([]opKind{opWrite, opCut, opSync, opSyncFolder, opSyncAll, opMake, opRename, opRemove}).Draw(t, "kind")}
+		op.file = rapid.IntRange(0, 2).Draw(t, "file")
+		op.path, op.to = paths.Draw(t, "path"), paths.Draw(t, "to")
+		switch op.kind {
+		case opWrite:
+			op.off = int64(rapid.IntRange(0, 3).Draw(t, "off"))
+			op.data = []byte(strings.Repeat(rapid.SampledFrom([]string{"x", "yz"}).Draw(t, "data"), rapid.SampledFrom([]int{1, 600}).Draw(t, "times")))
+		case opCut:
+			op.size = int64(rapid.IntRange(0, 5).Draw(t, "size"))
+		case opMake:
+			op.made = name{kind: entryFile, file: op.file}
+		case opSyncFolder:
+			op.path = "."
+		}
+		log.ops = append(log.ops, op)
+	}
+	return log
+}
+
+func FuzzParseCut(f *testing.F) {
+	f.Add("power-loss sys.fsync[db]/after#3 ops=12 lost=9,11 names=1 torn=12@512 state=2")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ParseCut(text)
+		if err != nil {
+			return
+		}
+		if back, err := ParseCut(c.String()); err != nil || back.String() != c.String() {
+			t.Errorf("%q reads back as %s, %v", c, back, err)
+		}
+	})
+}
