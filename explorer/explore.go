@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/faults"
@@ -225,9 +227,16 @@ func trimmed(plan faults.Plan) faults.Plan {
 
 func (s *search) found() []Counterexample {
 	var out []Counterexample
-	for _, name := range check.Names() {
+	names := check.Names()
+	for _, name := range names {
 		if c, ok := s.best[name]; ok {
 			out = append(out, c)
+		}
+	}
+	// A judge of somebody else's has names of its own.
+	for _, name := range slices.Sorted(maps.Keys(s.best)) {
+		if !slices.Contains(names, name) {
+			out = append(out, s.best[name])
 		}
 	}
 	return out

@@ -34,16 +34,26 @@ type Program struct {
 	AnyOrder bool
 	// MaxRuns bounds the incarnations; reaching it fails the test as undecided. 0 means 20,000.
 	MaxRuns int
+	// AtOnce is how many processes a life has: they start together on one folder and one provider, as when
+	// several servers come up at once, and plans kill the first of them. 0 means 1. How they meet is the
+	// operating system's affair, so with more than one a pass is evidence and not a proof, a replay may go
+	// another way, and a planned kill that the first one no longer comes to is left out.
+	AtOnce int
 }
 
 // Env is what one incarnation is given.
 type Env struct {
 	dir         string
 	providerURL string
+	process     int
 }
 
-// Dir returns the folder that survives the process: whatever the program must not forget goes there.
+// Dir returns the folder that survives the process: whatever the program must not forget goes there. Each
+// life gets it at another path, so the path itself must not be remembered.
 func (e *Env) Dir() string { return e.dir }
+
+// Process returns the number of this process among those that Program.AtOnce starts together, from 1.
+func (e *Env) Process() int { return e.process }
 
 // ProviderURL returns the address of the provider, without a slash at its end.
 func (e *Env) ProviderURL() string { return e.providerURL }
@@ -103,23 +113,42 @@ func records(effects []history.Effect, subject string) string {
 const EnvPlan = "PAYTWICE_PLAN"
 
 // Test runs a program's incarnations in child processes, the test binary started again, kills each at every
-// point, each recovery, too, and fails the test with the smallest plan that breaks something.
+// point, each recovery, too, and fails the test with the smallest plan of each kind that breaks something.
 //
-// Call it once in a test function or subtest, before anything that the program itself must not meet:
-// everything up to the call runs in every child, too. It fails, and does not pass, what it could not
-// check: a program that passes no point, a kill that did not land, a bound that was reached, a provider that
-// was never called, a Want that can't fail.
+// Everything in the test function up to the call runs in every child, too; what comes after it does not. It
+// fails, and does not pass, what it could not check: a program that passes no point, a kill that did not
+// land, a bound that was reached, a provider that was never called, a Want that can't fail, a goroutine or a
+// process that is left behind. Where processes can't be killed it skips the test.
 //
 // Concurrency: tests that call it may be parallel.
 // Determinism: as deterministic as the program: two undisturbed runs that differ are an error.
 func Test(t testing.TB, p Program) {
 	t.Helper()
-	p = p.withDefaults()
-	if task := taskName(t); os.Getenv(childTask) == task {
-		liveAndExit(task, p)
+	s := begin(t, p)
+	if s == nil {
+		return
 	}
-	tester := &tester{t: t, p: p}
-	tester.run()
+	for _, c := range s.run() {
+		s.report(t.Context(), c)
+	}
+}
+
+// Find does what Test does, and returns what it found instead of failing: the smallest plan of each kind, in
+// the order of check.Names. A test of a program that is known to be broken asserts on it. What could not be
+// checked still fails the test.
+//
+// In a child that is on its way to a later call of Test or Find in the same test function it returns nil.
+func Find(t testing.TB, p Program) []Counterexample {
+	t.Helper()
+	s := begin(t, p)
+	if s == nil {
+		return nil
+	}
+	found := s.run()
+	for _, c := range found {
+		t.Logf("paytwice: found %s: %s\n  smallest plan  %s", c.Invariant, c.Detail, c.Plan)
+	}
+	return found
 }
 
 func (p Program) withDefaults() Program {
@@ -132,7 +161,8 @@ func (p Program) withDefaults() Program {
 	if p.MaxRuns == 0 {
 		p.MaxRuns = 20_000
 	}
+	if p.AtOnce == 0 {
+		p.AtOnce = 1
+	}
 	return p
 }
-
-func taskName(t testing.TB) string { return "test:" + t.Name() }

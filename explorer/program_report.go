@@ -3,6 +3,7 @@ package explorer
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -10,10 +11,14 @@ import (
 	"github.com/paytwice/paytwice/faults"
 )
 
-// report fails the test with one counterexample: what is broken, the smallest plan, the lives of the
+// report fails the test with one counterexample, and under EnvPlan with what is broken only: what is broken, the smallest plan, the lives of the
 // process, the lines of the program's code around the kill, and the command that replays it.
 func (s *tester) report(ctx context.Context, c Counterexample) {
 	s.t.Helper()
+	if os.Getenv(EnvPlan) != "" {
+		s.t.Errorf("paytwice: %s: %s", c.Invariant, c.Detail)
+		return
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "paytwice: %s: %s\n", c.Invariant, c.Detail)
 	fmt.Fprintf(&b, "  smallest plan  %s\n", c.Plan)
@@ -21,19 +26,22 @@ func (s *tester) report(ctx context.Context, c Counterexample) {
 	if err != nil {
 		fmt.Fprintf(&b, "  (it can't be replayed: %v)\n", err)
 	} else {
-		b.WriteString(timeline(r.History.Lives, c.Plan))
+		b.WriteString(timeline(r.History.Lives))
 		b.WriteString(s.around(ctx, c.Plan))
 		for _, e := range r.History.Ledger {
 			fmt.Fprintf(&b, "  ledger         %s %s, %s for %s\n", e.Tool, e.Subject, e.RecordID, e.OperationID)
 		}
 	}
 	b.WriteString(s.alsoTwice(ctx, c))
-	fmt.Fprintf(&b, "  replay         %s='%s' go test -run '%s' .\n", EnvPlan, c.Plan, runPattern(s.t.Name()))
+	if s.p.AtOnce > 1 {
+		fmt.Fprintf(&b, "  at once        %d processes in each life; those beside the first are not shown\n", s.p.AtOnce)
+	}
+	fmt.Fprintf(&b, "  replay         %s='%s' go test -count=1 -run '%s' .\n", EnvPlan, c.Plan, runPattern(s.t.Name()))
 	s.t.Error(b.String())
 }
 
 // timeline writes the lives, a line a point, shortened in the middle.
-func timeline(lives []history.Life, _ faults.Plan) string {
+func timeline(lives []history.Life) string {
 	const most = 12
 	var b strings.Builder
 	for i, life := range lives {
@@ -47,10 +55,12 @@ func timeline(lives []history.Life, _ faults.Plan) string {
 			}
 			fmt.Fprintf(&b, "    %-32s %s\n", e.Point(), shortFile(e.Where))
 		}
-		switch life.Ended {
-		case history.Killed:
+		switch {
+		case life.Hung:
+			b.WriteString("    HUNG, and was ended\n")
+		case life.Ended == history.Killed:
 			fmt.Fprintf(&b, "    KILLED at %s\n", life.At)
-		case history.Failed:
+		case life.Ended == history.Failed:
 			fmt.Fprintf(&b, "    ended with an error: %s\n", firstLineOf(life.Error))
 		default:
 			fmt.Fprintf(&b, "    ended: %s\n", life.Ended)
@@ -108,26 +118,32 @@ func (s *tester) around(ctx context.Context, plan faults.Plan) string {
 
 // alsoTwice tells a program that is wrong only under kills from one that is wrong whenever it runs twice.
 func (s *tester) alsoTwice(ctx context.Context, c Counterexample) string {
-	start, err := s.w.Start(ctx)
-	if err != nil {
-		return ""
-	}
-	first, err := s.w.Run(ctx, start, nil)
-	if err != nil || first.Life.Ended != history.Done {
-		return ""
-	}
-	second, err := s.w.Run(ctx, first.Next, nil)
-	if err != nil {
-		return ""
-	}
-	o, err := s.w.Outcome(ctx, second.Next)
-	if err != nil {
-		return ""
-	}
-	for _, v := range o.Broken {
+	for _, v := range s.twice(ctx) {
 		if v.Invariant == c.Invariant {
 			return "  note           it also breaks when it simply runs twice, without any kill\n"
 		}
 	}
 	return "  note           running it twice without a kill is fine: only a crash shows it\n"
+}
+
+// twice returns what is broken once the program has simply run twice.
+func (s *tester) twice(ctx context.Context) []history.Violation {
+	state, err := s.w.Start(ctx)
+	for range 2 {
+		if err != nil {
+			return nil
+		}
+		var inc Incarnation
+		if inc, err = s.w.Run(ctx, state, nil); err == nil {
+			state = inc.Next
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	o, err := s.w.Outcome(ctx, state)
+	if err != nil {
+		return nil
+	}
+	return o.Broken
 }

@@ -3,50 +3,102 @@ package explorer
 import (
 	"context"
 	"fmt"
-	"io"
-	"log"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/faults/provider"
 )
 
-// quiet takes what a server says about connections that a kill broke: that is the point of it.
-var quiet = log.New(io.Discard, "", 0)
-
-func regexpQuote(text string) string { return regexp.QuoteMeta(text) }
-
-// tester is one call of Test in the parent.
+// tester is one call of Test or Find in the parent.
 type tester struct {
 	t testing.TB
 	p Program
 	w *binaryWorld
 }
 
-func (s *tester) run() {
-	s.t.Helper()
-	if s.p.Run == nil {
-		s.t.Fatal("paytwice: Program.Run is nil")
+// begun counts the calls of each running test, so that a child finds the one that it was started for.
+var begun struct {
+	sync.Mutex
+	calls map[testing.TB]int
+}
+
+// taskName names the call: a test may call Test more than once.
+func taskName(t testing.TB) string {
+	begun.Lock()
+	defer begun.Unlock()
+	if begun.calls == nil {
+		begun.calls = map[testing.TB]int{}
 	}
+	if begun.calls[t] == 0 {
+		t.Cleanup(func() {
+			begun.Lock()
+			defer begun.Unlock()
+			delete(begun.calls, t)
+		})
+	}
+	begun.calls[t]++
+	return fmt.Sprintf("test:%s#%d", t.Name(), begun.calls[t])
+}
+
+// begin returns what a call has to do, nil if nothing. In the child that was started for it, it lives one
+// incarnation and never returns.
+func begin(t testing.TB, p Program) *tester {
+	t.Helper()
+	p = p.withDefaults()
+	task := taskName(t)
+	switch os.Getenv(child.Env) {
+	case "":
+	case task:
+		liveAndExit(p)
+	default:
+		return nil // a child on its way to another call
+	}
+	s := &tester{t: t, p: p}
+	s.checkProgram()
 	root, err := os.MkdirTemp(shared(), "paytwice-")
 	if err != nil {
-		s.t.Fatalf("paytwice: folder for the cases: %v", err)
+		t.Fatalf("paytwice: folder for the cases: %v", err)
 	}
-	s.t.Cleanup(func() { os.RemoveAll(root) })
-	s.w = &binaryWorld{p: s.p, task: taskName(s.t), root: root,
-		args: []string{"-test.run=" + runPattern(s.t.Name()), "-test.count=1", "-test.v=false"}}
+	t.Cleanup(func() { _ = os.RemoveAll(root) })
+	s.w = &binaryWorld{p: p, task: task, root: root, args: []string{"-test.run=" + runPattern(t.Name()), "-test.count=1"}}
+	return s
+}
+
+func (s *tester) checkProgram() {
+	s.t.Helper()
+	switch s.t.(type) {
+	case *testing.B, *testing.F:
+		s.t.Fatal("paytwice: a child can be started for a test only, not for a benchmark or a fuzz target")
+	}
+	switch {
+	case s.p.Run == nil:
+		s.t.Fatal("paytwice: Program.Run is nil")
+	case s.p.Crashes < 0 || s.p.AtOnce < 0 || s.p.MaxRuns < 0 || s.p.Timeout < 0:
+		s.t.Fatal("paytwice: Crashes, AtOnce, MaxRuns and Timeout are not negative")
+	case faults.Off:
+		s.t.Fatal("paytwice: built with the tag paytwice_off: no point can strike")
+	case !child.Supported:
+		s.t.Skip("paytwice: processes can't be killed and checked on " + runtime.GOOS)
+	}
+}
+
+// run returns the smallest plan of each kind that breaks something.
+func (s *tester) run() []Counterexample {
+	s.t.Helper()
 	ctx := s.t.Context()
 	if text := os.Getenv(EnvPlan); text != "" {
-		s.one(ctx, text)
-		return
+		return s.one(ctx, text)
 	}
 	s.undisturbed(ctx)
-	s.explore(ctx)
+	return s.explore(ctx)
 }
 
 // shared is the shared-memory file system where there is one.
@@ -58,43 +110,54 @@ func shared() string {
 }
 
 // one replays the plan that the environment names.
-func (s *tester) one(ctx context.Context, text string) {
+func (s *tester) one(ctx context.Context, text string) []Counterexample {
 	s.t.Helper()
 	plan, err := faults.Parse(text)
 	if err != nil {
 		s.t.Fatalf("paytwice: %s: %v", EnvPlan, err)
 	}
+	for _, life := range plan {
+		for _, e := range life {
+			if e.Verb != faults.Kill && !(e.Point.Seam == providerSeam && s.w.Accepts(e.Point.Site, e.Verb)) {
+				s.t.Fatalf("paytwice: %s: %q: beside kills only the provider's answers can be injected", EnvPlan, e)
+			}
+		}
+	}
 	r, err := Replay(ctx, s.w, plan, s.options())
 	if err != nil {
-		s.t.Fatalf("paytwice: %v", err)
+		s.t.Fatalf("paytwice: %s: %v", EnvPlan, err)
 	}
-	s.t.Logf("paytwice: plan %s\n%s", plan, timeline(r.History.Lives, nil))
+	s.t.Logf("paytwice: plan %s\n%s", plan, timeline(r.History.Lives))
+	var found []Counterexample
 	for _, v := range r.History.Broken {
-		s.t.Errorf("paytwice: %s: %s", v.Invariant, v.Detail)
+		found = append(found, Counterexample{Violation: v, Plan: plan, Effects: len(r.History.Ledger)})
 	}
+	return found
 }
 
 func (s *tester) options() Options {
 	return Options{Crashes: s.p.Crashes, Once: true, MaxRuns: s.p.MaxRuns, Workers: runtime.GOMAXPROCS(0), MaxLives: 8}
 }
 
-// undisturbed checks everything that can be wrong before the first kill.
+// undisturbed checks everything that can be wrong before the first kill, with one process even where a life
+// has several: what it finds must not depend on how they meet.
 func (s *tester) undisturbed(ctx context.Context) {
 	s.t.Helper()
-	start, err := s.w.Start(ctx)
+	p := s.p
+	p.AtOnce = 1
+	alone := &binaryWorld{p: p, task: s.w.task, root: filepath.Join(s.w.root, "alone"), args: s.w.args}
+	if err := os.Mkdir(alone.root, 0o755); err != nil {
+		s.t.Fatalf("paytwice: %v", err)
+	}
+	start, err := alone.Start(ctx)
 	if err != nil {
 		s.t.Fatalf("paytwice: %v", err)
 	}
-	first, second := s.life(ctx, start), s.life(ctx, start)
-	switch {
-	case first.Life.Hung:
-		s.t.Fatalf("paytwice: the undisturbed run did not end within %s", s.p.Timeout)
-	case first.Life.Ended != history.Done:
-		s.t.Fatalf("paytwice: the undisturbed run ended with an error: %s", first.Life.Error)
-	case len(first.Points) == 0:
-		s.t.Fatal("paytwice: the program passes no point: wrap its database, HTTP client or files, or use faults.Point")
+	first := s.life(ctx, alone, start)
+	if len(first.Points) == 0 {
+		s.t.Fatal("paytwice: the program passes no point: wrap its database, HTTP client or files, or use faults.Here")
 	}
-	if d := s.difference(first, second); d != "" {
+	if d := s.difference(first, s.life(ctx, alone, start)); d != "" {
 		s.t.Fatalf("paytwice: two undisturbed runs differ: %s\nset AnyOrder to go on by occurrence, where only the order differs", d)
 	}
 	state := first.Next.(*binaryState)
@@ -102,16 +165,20 @@ func (s *tester) undisturbed(ctx context.Context) {
 		s.t.Fatal("paytwice: the provider was never called: is the program using Env.ProviderURL?")
 	}
 	s.checkWant(state)
+	s.w.learn(alone)
 }
 
-func (s *tester) life(ctx context.Context, from State) Incarnation {
+// life lives one undisturbed incarnation, and refuses one that did not end well.
+func (s *tester) life(ctx context.Context, w *binaryWorld, from State) Incarnation {
 	s.t.Helper()
-	inc, err := s.w.Run(ctx, from, nil)
-	if err != nil {
+	inc, err := w.Run(ctx, from, nil)
+	switch {
+	case err != nil:
 		s.t.Fatalf("paytwice: %v", err)
-	}
-	if rest, ok := strings.CutPrefix(inc.Life.Error, leakMark); ok {
-		s.t.Fatalf("paytwice: Run returned and left a goroutine behind, which a later kill would also end:\n%s", rest)
+	case inc.Life.Hung:
+		s.t.Fatalf("paytwice: the undisturbed run did not end within %s and was ended", s.p.Timeout)
+	case inc.Life.Ended != history.Done:
+		s.t.Fatalf("paytwice: the undisturbed run ended with an error: %s", inc.Life.Error)
 	}
 	return inc
 }
@@ -163,26 +230,44 @@ func (s *tester) checkWant(end *binaryState) {
 	if len(effects) == 0 {
 		s.t.Fatal("paytwice: the undisturbed run has no effect, so there is nothing for Want to judge")
 	}
-	if len(s.p.Want(effects[1:])) == 0 {
-		s.t.Fatal("paytwice: Want still holds when the first effect is dropped from the ledger: it can't find a lost write")
-	}
-	if len(s.p.Want(append(effects, effects[0]))) == 0 {
-		s.t.Fatal("paytwice: Want still holds when the first effect is there twice: it can't find a double write")
+	for i, e := range effects {
+		if len(s.p.Want(append(append([]history.Effect{}, effects[:i]...), effects[i+1:]...))) == 0 {
+			s.t.Fatalf("paytwice: Want still holds when effect %d, %s of %s, is dropped from the ledger: it can't find a lost write", i+1, e.Tool, e.Subject)
+		}
+		if len(s.p.Want(append(append([]history.Effect{}, effects...), e))) == 0 {
+			s.t.Fatalf("paytwice: Want still holds when effect %d, %s of %s, is there twice: it can't find a double write", i+1, e.Tool, e.Subject)
+		}
 	}
 }
 
-// explore kills at every point and reports what it found.
-func (s *tester) explore(ctx context.Context) {
+// explore kills at every point and says what that covered.
+func (s *tester) explore(ctx context.Context) []Counterexample {
 	s.t.Helper()
 	r, err := Explore(ctx, s.w, s.options())
 	if err != nil {
 		s.t.Fatalf("paytwice: %v", err)
 	}
-	s.t.Logf("paytwice: %d plans of up to %d kills decided by %d incarnations, %d states, %d points", r.PlansCovered, s.p.Crashes, r.Runs, r.States, len(r.Points))
-	for _, c := range r.Found {
-		s.report(ctx, c)
+	covered := s.w.coverage()
+	s.t.Logf("paytwice: %d plans of up to %d kills decided by %d incarnations, %d states; %s", r.PlansCovered, s.p.Crashes, r.Runs, r.States, covered)
+	if err := covered.append(os.Getenv(EnvCoverage)); err != nil {
+		s.t.Fatalf("paytwice: %s: %v", EnvCoverage, err)
 	}
 	if len(r.Found) == 0 && !r.Complete {
 		s.t.Fatalf("paytwice: undecided: %s", r.LeftOut)
 	}
+	if len(r.Found) == 0 {
+		if broken := s.twice(ctx); len(broken) > 0 {
+			s.t.Logf("paytwice: note: it survives every kill, and still breaks when it simply runs twice: %s: %s", broken[0].Invariant, broken[0].Detail)
+		}
+	}
+	return r.Found
+}
+
+// runPattern returns the -test.run pattern of exactly one test or subtest.
+func runPattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
 }

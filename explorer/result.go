@@ -31,7 +31,8 @@ type Result struct {
 	// Unreached are planned events that did not strike. A search plans only what it has seen, so any
 	// is the harness's fault.
 	Unreached []string
-	// Found holds the smallest plan of each class of violation, in the order of check.Names.
+	// Found holds the smallest plan of each class of violation, in the order of check.Names; names
+	// that a world's own judge gives come after them.
 	Found []Counterexample
 }
 

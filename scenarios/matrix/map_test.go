@@ -1,9 +1,11 @@
 package matrix_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,22 +20,27 @@ import (
 
 const mapGolden = "testdata/map.txt"
 
-// wholeMap fills every strategy on every profile at the lesson's three kills.
+// wholeMap fills every strategy on every profile at the lesson's three kills, once for all tests.
 func wholeMap(t *testing.T) history.Matrix {
 	t.Helper()
+	m, err := filledMap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+var filledMap = sync.OnceValues(func() (history.Matrix, error) {
 	var settings []scenarios.Setting
 	for _, s := range strategy.Names() {
 		for _, p := range scenarios.ProviderNames() {
 			settings = append(settings, scenarios.Setting{Strategy: s, Provider: p})
 		}
 	}
-	r, err := matrix.Run(t.Context(), matrix.Request{Settings: settings, Mode: matrix.Simulate, Workers: 2,
+	r, err := matrix.Run(context.Background(), matrix.Request{Settings: settings, Mode: matrix.Simulate, Workers: 2,
 		Points: []string{matrix.BeforeWrite, matrix.DuringCall, matrix.AfterWrite}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.Matrix
-}
+	return r.Matrix, err
+})
 
 // classOf is what a cell of the map has to be, from what the profile offers.
 func classOf(strategy string, p provider.Profile) history.Class {
