@@ -206,6 +206,16 @@ func TestExplore_FaultsAgainstBruteForce(t *testing.T) {
 	})
 }
 
+// A state that waits with two faults, and is then reached with one, is run with one: what the second could
+// do from there must not be lost.
+func TestExplore_StateReachedWithFewerFaultsLater(t *testing.T) {
+	w := program("flaky1 pay0")
+	o := explorer.Options{Crashes: 2, Once: true, Settings: toySettings, Faults: []faults.Event{{Verb: faults.World, Name: "tried"}}}
+	if diff := cmp.Diff(bruteForce(w, o.Settings, o.Crashes, o.Faults...), searched(explore(t, w, o))); diff != "" {
+		t.Errorf("(-brute force +search):\n%s", diff)
+	}
+}
+
 // A world without snapshots, where every kill is carried out, gives the same answer.
 func TestExplore_WithoutSnapshots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

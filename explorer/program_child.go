@@ -3,7 +3,9 @@ package explorer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"runtime"
 	"strings"
@@ -13,39 +15,82 @@ import (
 	"github.com/paytwice/paytwice/faults"
 )
 
-// childTask is the environment variable that tells a test binary which test it is the child of.
-const childTask = child.Env
+// childConfig is what a child is told beside its life.
+type childConfig struct {
+	Dir     string `json:"dir"`
+	Process int    `json:"process"`
+	// Together: it waits at startPath for the others.
+	Together bool `json:"together,omitempty"`
+}
+
+// misuseMark begins the error of a life that says more about the test than about the program.
+const misuseMark = "misuse: "
 
 // liveAndExit lives one incarnation and ends the process.
-func liveAndExit(task string, p Program) {
+func liveAndExit(p Program) {
 	seat, err := child.Attach()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "paytwice:", err)
 		os.Exit(3)
 	}
-	var env Env
-	if err := json.Unmarshal(seat.Order.Config, &env.dir); err != nil {
-		seat.End(history.Failed, err)
+	endWithParent()
+	var c childConfig
+	if err = json.Unmarshal(seat.Order.Config, &c); err == nil && c.Together {
+		err = waitForAll(seat.Order.Address)
+	}
+	if err != nil {
+		seat.End(history.Failed, fmt.Errorf("%sstart of a child: %w", misuseMark, err))
 		os.Exit(3)
 	}
-	env.providerURL = seat.Order.Address
 	seat.ReportPasses(func(e *history.Event) { e.Where = callerLine() })
 	faults.Arm(seat.Injector)
 	before := strangers()
-	if err := p.Run(context.Background(), &env); err != nil {
+	err = runGuarded(p, &Env{dir: c.Dir, providerURL: seat.Order.Address, process: c.Process})
+	if err == nil {
+		err = leftBehind(before)
+	}
+	if err != nil {
 		seat.End(history.Failed, err)
-		os.Exit(0)
+	} else {
+		seat.End(history.Done, nil)
 	}
-	if left := leaked(before); left != "" {
-		seat.End(history.Failed, fmt.Errorf("%s%s", leakMark, left))
-		os.Exit(0)
-	}
-	seat.End(history.Done, nil)
 	os.Exit(0)
 }
 
-// leakMark begins the error of a program that returned and left goroutines behind.
-const leakMark = "goroutines left behind: "
+func waitForAll(address string) error {
+	// A transport of its own, so that no connection of it is there when the program starts.
+	transport := &http.Transport{DisableKeepAlives: true}
+	resp, err := (&http.Client{Transport: transport}).Get(address + startPath)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// runGuarded runs the program in a goroutine of its own, so that one that ends its goroutine, as
+// testing.T.Fatal does, is told from one that returns.
+func runGuarded(p Program, env *Env) error {
+	err := errors.New("Run ended its goroutine instead of returning: a t.Fatal, t.Skip or runtime.Goexit in it; return an error instead")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		returned := p.Run(context.Background(), env)
+		err = returned
+	}()
+	<-done
+	return err
+}
+
+// leftBehind returns what is still there of the program after Run returned.
+func leftBehind(before map[string]string) error {
+	if stack := leaked(before); stack != "" {
+		return fmt.Errorf("%sRun returned and left a goroutine behind, which a kill would also end:\n%s", misuseMark, stack)
+	}
+	if hasChildren() {
+		return fmt.Errorf("%sRun returned and left a process behind that it had started: wait for it, a kill does not end it", misuseMark)
+	}
+	return nil
+}
 
 // callerLine is the nearest line of the stack that belongs neither to this module's wrappers nor to the
 // libraries between them and the program.
@@ -76,49 +121,4 @@ func inBetween(f runtime.Frame) bool {
 		return first != "main"
 	}
 	return !strings.Contains(first, ".")
-}
-
-// idle are the goroutines that the standard library keeps by design.
-var idle = []string{"net/http.(*persistConn)", "net/http.(*Transport)", "database/sql.(*DB).connectionOpener", "database/sql.(*DB).connectionCleaner",
-	"testing.", "runtime.", "os/signal.", "net/http.(*http2", "internal/poll.runtime_pollWait"}
-
-// strangers returns the goroutines that nobody expects, by their number.
-func strangers() map[string]string {
-	buffer := make([]byte, 1<<20)
-	buffer = buffer[:runtime.Stack(buffer, true)]
-	out := map[string]string{}
-	for i, stack := range strings.Split(string(buffer), "\n\n") {
-		if i == 0 {
-			continue // this one
-		}
-		known := false
-		for _, name := range idle {
-			known = known || strings.Contains(stack, name)
-		}
-		if number, _, ok := strings.Cut(stack, " ["); ok && !known {
-			out[number] = stack
-		}
-	}
-	return out
-}
-
-// leaked describes the first goroutine that was not there before.
-func leaked(before map[string]string) string {
-	// One that is on its way out gets the chance to be gone.
-	for range 100 {
-		if now := fresh(before); now == "" {
-			return ""
-		}
-		runtime.Gosched()
-	}
-	return fresh(before)
-}
-
-func fresh(before map[string]string) string {
-	for number, stack := range strangers() {
-		if _, ok := before[number]; !ok {
-			return stack
-		}
-	}
-	return ""
 }

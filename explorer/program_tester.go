@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -244,7 +245,11 @@ func (s *tester) checkWant(end *binaryState) {
 func (s *tester) explore(ctx context.Context) []Counterexample {
 	s.t.Helper()
 	r, err := Explore(ctx, s.w, s.options())
-	if err != nil {
+	var unreached *UnreachedError
+	switch {
+	case errors.As(err, &unreached):
+		s.t.Fatalf("paytwice: %v\nan earlier run from the same state passed it: the program goes another way from run to run, or ended by itself before it came there", err)
+	case err != nil:
 		s.t.Fatalf("paytwice: %v", err)
 	}
 	covered := s.w.coverage()

@@ -96,7 +96,7 @@ func (w *toy) Run(ctx context.Context, from explorer.State, life faults.Life) (e
 	for _, e := range life {
 		switch e.Name {
 		case "tried":
-			l.d.Tries = 3
+			l.d.Tries = max(l.d.Tries, 1)
 		case "paid":
 			l.d.Count[0] = min(l.d.Count[0]+1, 3)
 		}

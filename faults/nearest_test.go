@@ -22,6 +22,7 @@ func TestNearest(t *testing.T) {
 		{"two of twelve", "lose-reqeust", verbs, "lose-request"},
 		{"a third of three", "rum", verbs, "run"},
 		{"more than a third", "rxx", verbs, ""},
+		{"two of four", "kixx", verbs, ""},
 		{"nothing like it", "explode", verbs, ""},
 		{"nothing typed", "", verbs, ""},
 		{"no candidates", "kill", nil, ""},

@@ -98,11 +98,12 @@ func (r *refund) servicesConfig(now func() time.Time) services.Config {
 	return services.Config{Data: r.data(), Policy: larkfield.Policy(), Profile: r.profile, Now: now}
 }
 
+// data is what the services hold at first; nil means the course's data, whose catalogue is built once.
 func (r *refund) data() *larkfield.Data {
 	if r.planted.Data != nil {
 		return r.planted.Data(larkfield.Dataset())
 	}
-	return larkfield.Dataset()
+	return nil
 }
 
 // refundMachine is the refund program in memory.

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -110,8 +111,11 @@ func (c *canonical) row(row *checkpoint.Row, known *canonicalTexts) {
 	c.WriteString(known.run(s))
 	for _, op := range s.Operations {
 		c.WriteString("operation " + op.ID + " " + string(op.Status) + " " + c.record(op.RecordID) + " " + op.Error)
+		if op.Status != resolver.OperationDone {
+			c.WriteString(" " + strconv.Itoa(op.Attempts)) // the judge asks whether a person was called too early
+		}
 		if op.Status == resolver.OperationPending {
-			fmt.Fprintf(c, " %d %s %s", op.Attempts, c.agePointer(op.FirstCallAt), c.agePointer(op.LastCallAt))
+			fmt.Fprintf(c, " %s %s", c.agePointer(op.FirstCallAt), c.agePointer(op.LastCallAt))
 		}
 		c.WriteByte('\n')
 	}

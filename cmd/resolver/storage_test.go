@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -231,6 +232,9 @@ func TestStorage_AFolderThatCantBeWritten(t *testing.T) {
 		f.refusedWith([]string{"run", "T-90104"}, dir, "--dir")
 		f.refusedWith([]string{"runs"}, dir, "--dir")
 		f.refusedWith([]string{"reset"}, dir)
+	}
+	if runtime.GOOS == "linux" { // Nobody makes a folder there, whoever he is.
+		folder{t, "/proc/resolver"}.refusedWith([]string{"run", "T-90104"}, "work folder /proc/resolver can't be made", "--dir")
 	}
 	if os.Getuid() <= 0 {
 		t.Log("root may write everywhere: the read-only folder is not tried")

@@ -8,8 +8,9 @@ import (
 
 // attempts: the calls for one intent are bounded, over all lives together.
 //
-// Counted as they leave the program, whatever key they carry. Not checked: questions, which cost nothing
-// outside. Counters saturate one above the bound, so that states can close.
+// Counted as they leave the program, whatever key they carry, until the intent is on record as done. Not
+// checked: questions, which cost nothing outside, and a call for what is done already, which starts a
+// count of its own. Counters saturate one above the bound, so that states can close.
 func newAttempts(s Settings) Monitor {
 	return &attempts{most: s.MaxCalls, calls: map[string]int{}}
 }
@@ -19,14 +20,34 @@ type attempts struct {
 	calls map[string]int
 }
 
+func (m *attempts) sees(e *history.Event) bool {
+	return m.most > 0 && (isCall(e) || isRecord(e) && len(m.calls) > 0)
+}
+
 func (m *attempts) See(e *history.Event) {
-	r := e.Request
-	if r == nil || !r.Write || r.Intent == "" || e.Position != "before" || m.most == 0 {
+	if m.most == 0 {
 		return
 	}
-	if m.calls[r.Intent] <= m.most {
-		m.calls[r.Intent]++
+	if isCall(e) && m.calls[e.Request.Intent] <= m.most {
+		m.calls[e.Request.Intent]++
 	}
+	if isRecord(e) {
+		for _, op := range e.Saved.Operations {
+			if op.Status == history.OperationDone && m.calls[op.ID] <= m.most {
+				delete(m.calls, op.ID)
+			}
+		}
+	}
+}
+
+// isCall reports whether an event is a write on its way out.
+func isCall(e *history.Event) bool {
+	return e.Request != nil && e.Request.Write && e.Request.Intent != "" && e.Position == "before"
+}
+
+// isRecord reports whether an event is a save that was answered.
+func isRecord(e *history.Event) bool {
+	return e.Saved != nil && e.Position == "after" && e.Answer == history.Answered
 }
 
 func (m *attempts) Copy() Monitor {

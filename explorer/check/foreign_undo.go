@@ -14,6 +14,8 @@ func newForeignUndo(Settings) Monitor { return &foreignUndo{} }
 
 type foreignUndo struct{ broken string }
 
+func (m *foreignUndo) sees(e *history.Event) bool { return e.Request != nil && e.Request.Undoes != "" }
+
 func (m *foreignUndo) See(e *history.Event) {
 	if r := e.Request; r != nil && r.Undoes != "" && e.Position == "before" && m.broken == "" && r.Undoes != r.Owner {
 		m.broken = fmt.Sprintf("%s undoes an effect of %s", r.What, r.Undoes)

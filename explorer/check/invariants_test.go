@@ -291,6 +291,10 @@ func TestInvariants(t *testing.T) {
 			s.events = append(s.events[:5], answer(a, history.NoAnswer), asked(a, history.NotFound), send(a, a), answer(a, history.UnavailableSafe),
 				saved(run("executing", operation(a, "failed", 2, ""))))
 		}, nil},
+		{"unknown-as-failed: a safe 503 after two calls that were settled together", keyed, func(s *story) {
+			s.events = append(s.events[:5], answer(a, history.NoAnswer), send(a, a), answer(a, history.NoAnswer), asked(a, history.NotFound),
+				send(a, a), answer(a, history.UnavailableSafe), saved(run("executing", operation(a, "failed", 3, ""))))
+		}, nil},
 		{"unknown-as-failed: refused", keyed, func(s *story) {
 			s.events = append(s.events[:5], answer(a, history.Refused), saved(run("executing", operation(a, "failed", 1, ""))))
 		}, nil},

@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 	"sort"
-	"strings"
+	"strconv"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -22,6 +22,8 @@ type keyPayload struct {
 	keys     map[string]string // by intent
 	broken   string
 }
+
+func (m *keyPayload) sees(e *history.Event) bool { return m.asked && isCall(e) }
 
 func (m *keyPayload) See(e *history.Event) {
 	r := e.Request
@@ -76,9 +78,24 @@ func joinMap[V any](m map[string]V) string {
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
-	var b strings.Builder
+	var b []byte
 	for _, k := range keys {
-		fmt.Fprintf(&b, "%q=%#v;", k, m[k])
+		b = append(strconv.AppendQuote(b, k), '=')
+		b = append(appendValue(b, m[k]), ';')
 	}
-	return b.String()
+	return string(b)
+}
+
+// appendValue is %#v for the few types that monitors keep, without the cost of fmt: keys are asked for at
+// every point of every life.
+func appendValue(b []byte, value any) []byte {
+	switch v := value.(type) {
+	case string:
+		return strconv.AppendQuote(b, v)
+	case int:
+		return strconv.AppendInt(b, int64(v), 10)
+	case bool:
+		return strconv.AppendBool(b, v)
+	}
+	return fmt.Appendf(b, "%#v", value)
 }

@@ -22,8 +22,10 @@ type lost struct {
 	takenBack map[string]bool // those whose effect was taken back afterwards
 }
 
+func (m *lost) sees(e *history.Event) bool { return isRecord(e) || e.Answer == history.TakenBack }
+
 func (m *lost) See(e *history.Event) {
-	if e.Saved != nil && e.Position == "after" && e.Answer == history.Answered {
+	if isRecord(e) {
 		for _, op := range e.Saved.Operations {
 			if op.Status == history.OperationDone {
 				m.recorded[op.ID] = true

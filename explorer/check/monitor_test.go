@@ -105,6 +105,20 @@ func see(m check.Monitor, events []history.Event) {
 	}
 }
 
+// One name that looks like two is still one: the keys tell them apart.
+func TestMonitor_NamesDoNotRunTogether(t *testing.T) {
+	done := func(runs ...string) check.Set {
+		set := check.NewSet(check.Settings{Only: []string{"status-back"}})
+		for _, r := range runs {
+			set.See([]history.Event{saved(history.Saved{Run: r, Status: "done"})})
+		}
+		return set
+	}
+	if one, two := done("a=done;b"), done("a", "b"); one.Key() == two.Key() {
+		t.Errorf("one run and two have the key %q", one.Key())
+	}
+}
+
 // A copy goes its own way: neither sees what the other is told.
 func TestMonitor_CopiesAreIndependent(t *testing.T) {
 	stories := rapid.SliceOfN(rapid.Custom(drawEvent), 0, 8)

@@ -22,6 +22,10 @@ type needless struct {
 	refused   map[string]bool
 }
 
+func (m *needless) sees(e *history.Event) bool {
+	return e.Injected != "" && !m.disturbed || e.Answer == history.Refused
+}
+
 func (m *needless) See(e *history.Event) {
 	if e.Injected != "" {
 		m.disturbed = true

@@ -116,6 +116,9 @@ type finalMonitor struct {
 }
 
 func (finalMonitor) See(*history.Event) {}
+
+func (finalMonitor) sees(*history.Event) bool { return false }
+
 func (m finalMonitor) Copy() Monitor    { return m }
 func (finalMonitor) Key() string        { return "" }
 func (m finalMonitor) Judge(o *Outcome) []history.Violation {

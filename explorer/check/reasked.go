@@ -27,6 +27,10 @@ type processRun struct {
 	run     string
 }
 
+func (m *reasked) sees(e *history.Event) bool {
+	return e.N == 1 || e.Loaded != nil || e.Decision != nil || isRecord(e)
+}
+
 func (m *reasked) See(e *history.Event) {
 	if e.N == 1 { // a new life: what was saved until now can be known to every process of it
 		m.saved, m.meanwhile = m.all(), map[processRun]int{}

@@ -8,9 +8,25 @@ import (
 	"github.com/paytwice/paytwice/explorer/history"
 )
 
-// Set is one monitor per invariant, carried along a path.
+// Set is one monitor per invariant, carried along a path. Copies share the monitors until an event changes
+// one of them, because most events change none, and a search copies a set at every point of every life.
+//
+// Concurrency: a set belongs to one goroutine; its copies may belong to others.
 type Set struct {
 	monitors []Monitor
+	kept     *kept
+}
+
+// kept is what a set knows of its monitors.
+type kept struct {
+	shared []bool   // others hold the monitor, too: it must not be changed in place
+	keys   []string // by monitor, empty while not asked for
+	whole  string   // the key of the set, empty while not asked for
+}
+
+// attentive is a Monitor that says beforehand whether an event changes something for it.
+type attentive interface {
+	sees(e *history.Event) bool
 }
 
 // NewSet returns fresh monitors for a program and its service. With Settings.Only, only those named.
@@ -21,35 +37,58 @@ func NewSet(s Settings) Set {
 			out.monitors = append(out.monitors, i.New(s))
 		}
 	}
+	out.kept = &kept{shared: make([]bool, len(out.monitors)), keys: make([]string, len(out.monitors))}
 	return out
 }
 
 // See tells every monitor of the events, in order.
 func (s Set) See(events []history.Event) {
 	for i := range events {
-		for _, m := range s.monitors {
-			m.See(&events[i])
+		for j := range s.monitors {
+			s.tell(j, &events[i])
 		}
 	}
 }
 
+func (s Set) tell(j int, e *history.Event) {
+	if a, ok := s.monitors[j].(attentive); ok && !a.sees(e) {
+		return
+	}
+	if s.kept.shared[j] {
+		s.monitors[j], s.kept.shared[j] = s.monitors[j].Copy(), false
+	}
+	s.monitors[j].See(e)
+	s.kept.keys[j], s.kept.whole = "", ""
+}
+
 // Copy returns an independent set in the same state.
 func (s Set) Copy() Set {
-	c := Set{monitors: make([]Monitor, len(s.monitors))}
-	for i, m := range s.monitors {
-		c.monitors[i] = m.Copy()
+	if s.kept == nil {
+		return s
 	}
-	return c
+	for j := range s.kept.shared {
+		s.kept.shared[j] = true
+	}
+	return Set{slices.Clone(s.monitors), &kept{slices.Clone(s.kept.shared), slices.Clone(s.kept.keys), s.kept.whole}}
 }
 
 // Key returns the canonical state of all monitors.
 func (s Set) Key() string {
-	var b strings.Builder
-	for _, m := range s.monitors {
-		b.WriteString(m.Key())
-		b.WriteByte('\n')
+	if s.kept == nil {
+		return ""
 	}
-	return b.String()
+	if s.kept.whole != "" {
+		return s.kept.whole
+	}
+	var b strings.Builder
+	for j, m := range s.monitors {
+		if s.kept.keys[j] == "" {
+			s.kept.keys[j] = m.Key() + "\n"
+		}
+		b.WriteString(s.kept.keys[j])
+	}
+	s.kept.whole = b.String()
+	return s.kept.whole
 }
 
 // Judge returns what is broken, in the order of All.

@@ -18,6 +18,8 @@ type statusBack struct {
 	broken string
 }
 
+func (m *statusBack) sees(e *history.Event) bool { return isRecord(e) }
+
 func (m *statusBack) See(e *history.Event) {
 	if e.Saved == nil || e.Position != "after" || e.Answer != history.Answered || m.broken != "" {
 		return

@@ -19,6 +19,10 @@ type unapproved struct {
 	broken  string
 }
 
+func (m *unapproved) sees(e *history.Event) bool {
+	return isRecord(e) && e.Saved.Approval != "" && m.given[e.Saved.Run] != e.Saved.Approval || isCall(e)
+}
+
 func (m *unapproved) See(e *history.Event) {
 	if m.broken != "" {
 		return

@@ -23,6 +23,10 @@ type unknownAsFailed struct {
 	broken string
 }
 
+func (m *unknownAsFailed) sees(e *history.Event) bool {
+	return e.Request != nil && e.Request.Intent != "" || isRecord(e) && len(m.sent) > 0
+}
+
 func (m *unknownAsFailed) See(e *history.Event) {
 	if m.broken != "" {
 		return

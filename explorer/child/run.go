@@ -79,8 +79,9 @@ func (e *NotLandedError) Error() string {
 
 // Process is a child that runs. Its methods may be called from any goroutine.
 type Process struct {
-	cmd  *exec.Cmd
-	spec Spec
+	cmd   *exec.Cmd
+	spec  Spec
+	inbox *inbox
 
 	mu     sync.Mutex
 	struck string
@@ -100,6 +101,11 @@ func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), err
 		saysW.Close()
 		return nil, nil, fmt.Errorf("pipe: %w", err)
 	}
+	inbox, err := newInbox(saysR)
+	if err != nil {
+		closeAll(saysR, saysW, toldR, toldW)
+		return nil, nil, fmt.Errorf("pipe: %w", err)
+	}
 	stderr := &tail{most: maxStderr}
 	cmd := exec.Command(spec.Path, spec.Args...)
 	cmd.Dir, cmd.Stderr = spec.Dir, stderr
@@ -116,9 +122,20 @@ func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), err
 		toldW.Close()
 		return nil, nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
-	p := &Process{cmd: cmd, spec: spec}
+	p := &Process{cmd: cmd, spec: spec, inbox: inbox}
 	return p, func() (Lived, error) { return p.wait(ctx, saysR, toldW, stderr) }, nil
 }
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}
+
+// Settle waits until the parent has handled everything that the child reported so far. What the other side of
+// a seam sees of the child comes by another way than its report; after Settle the report is not behind.
+// It must not be called from Spec.Event, Wait or Paused.
+func (p *Process) Settle() { p.inbox.settle() }
 
 // PID returns the process id of the child.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
@@ -157,7 +174,8 @@ func (p *Process) wait(ctx context.Context, says, told *os.File, stderr *tail) (
 		killGroup(p.cmd)
 	})
 	lived := Lived{PID: p.PID()}
-	talkErr := p.talk(says, told, &lived)
+	talkErr := p.talk(told, &lived)
+	p.inbox.stop()
 	// The child is gone or going and not reaped yet, so its group is certainly still the one that this
 	// package started: whatever it left there ends with it.
 	killGroup(p.cmd)
@@ -223,14 +241,14 @@ func firstLine(text, otherwise string) string {
 }
 
 // talk gives the order, takes what the child says until it is gone, and answers its waits.
-func (p *Process) talk(says io.Reader, tell io.Writer, l *Lived) error {
+func (p *Process) talk(tell io.Writer, l *Lived) error {
 	order, err := json.Marshal(p.spec.Order)
 	if err != nil {
 		return err
 	}
 	// A child that is gone before it reads its order says nothing; that shows in its wait status.
 	_, _ = tell.Write(append(order, '\n'))
-	lines := bufio.NewReaderSize(says, 64<<10)
+	lines := bufio.NewReaderSize(p.inbox, 64<<10)
 	for {
 		line, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
@@ -266,6 +284,7 @@ func (p *Process) talk(says io.Reader, tell io.Writer, l *Lived) error {
 			}
 			_, _ = tell.Write(append(answer, '\n'))
 		}
+		p.inbox.done(len(line))
 	}
 }
 

@@ -15,6 +15,7 @@ type stop struct {
 	shape
 	call    Call
 	durable bool // a point stands here
+	silent  bool // no point, but part of what the folder holds: an ignored file
 	nr      uint64
 	args    [6]uint64
 	fd      int    // the descriptor's number, -1 if none
@@ -111,7 +112,9 @@ func (l *life) placeStop(s *stop, abs string) {
 		if s.kind != kindSync {
 			l.noteOutside(abs)
 		}
-	case !l.spec.ignore.match(rel):
+	case l.spec.ignore.match(rel):
+		s.silent = l.spec.record != nil
+	default:
 		s.call.Path, s.durable = escapePath(rel), true
 	}
 }

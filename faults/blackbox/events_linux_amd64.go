@@ -155,6 +155,11 @@ func (l *life) callEntry(t *task) {
 		t.inCall, t.restarted = false, false
 	}
 	t.at = l.classify(t, &info)
+	if t.at.silent {
+		t.inCall = true
+		resume(t.tid, unix.PTRACE_SYSCALL, 0)
+		return
+	}
 	if !t.at.durable {
 		resume(t.tid, unix.PTRACE_CONT, 0)
 		return

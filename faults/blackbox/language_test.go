@@ -1,7 +1,10 @@
 package blackbox_test
 
 import (
+	"context"
+	"errors"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -117,18 +120,40 @@ func TestSweep_Languages(t *testing.T) {
 	}
 }
 
-func TestKill_CThreads(t *testing.T) {
+// compileC returns a program of C source, or skips the test.
+func compileC(t *testing.T, source string) string {
+	t.Helper()
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("gcc is not installed")
 	}
-	cfg := target(t)
-	bin := t.TempDir() + "/threads"
+	bin := filepath.Join(t.TempDir(), "program")
 	cmd := exec.Command(gcc, "-x", "c", "-pthread", "-o", bin, "-")
-	cmd.Stdin = strings.NewReader(scripts["threads.c"])
+	cmd.Stdin = strings.NewReader(source)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("gcc does not work: %v: %s", err, out)
 	}
-	cfg.Command = []string{bin}
+	return bin
+}
+
+func TestKill_CThreads(t *testing.T) {
+	cfg := target(t)
+	cfg.Command = []string{compileC(t, scripts["threads.c"])}
 	killEverywhere(t, cfg)
+}
+
+// A 32-bit call has other numbers and would pass unseen, so a program that makes one is refused.
+func TestRecord_ThirtyTwoBitCalls(t *testing.T) {
+	cfg := target(t)
+	cfg.Command = []string{compileC(t, `int main(void) {
+    int pid;
+    __asm__ volatile("int $0x80" : "=a"(pid) : "a"(20));
+    return pid <= 0;
+}`)}
+	if err := exec.Command(cfg.Command[0]).Run(); err != nil {
+		t.Skipf("this kernel takes no 32-bit calls: %v", err)
+	}
+	if _, err := blackbox.Record(context.Background(), cfg); !errors.Is(err, blackbox.ErrForeignCall) {
+		t.Errorf("error %v", err)
+	}
 }

@@ -3,6 +3,7 @@ package blackbox_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,6 +85,27 @@ func sweepNothing(t *testing.T, cfg blackbox.Config) *blackbox.Report {
 	t.Helper()
 	cfg.Sides, cfg.Power.Images = blackbox.BeforeOnly, 1
 	return sweep(t, cfg)
+}
+
+// An ignored file gives no points, and yet what becomes of it is known.
+func TestSweep_IgnoredNames(t *testing.T) {
+	cfg := target(t, "atomic")
+	cfg.Template = folderOf(t, map[string]string{"value": "old\n"})
+	cfg.PowerLoss = true
+	var unstable *blackbox.UnstableError
+	if _, err := blackbox.Sweep(context.Background(), cfg); !errors.As(err, &unstable) {
+		t.Errorf("names that differ are not noticed: %v", err)
+	}
+	cfg.Ignore = []string{"*.tmp"}
+	cfg.Recover = []string{"/bin/true"}
+	cfg.Check = []string{"/bin/sh", "-c", "grep -qx -e old -e new value"}
+	r := sweep(t, cfg)
+	if r.Calls != 1 || len(r.Violations) > 0 || strings.Contains(r.Power, "not traced") || r.PowerLoss.Landed < 2 {
+		t.Errorf("%+v", r)
+	}
+	if got := images(t, "value", cfg); !slices.Equal(got, []string{"new\n", "old\n"}) {
+		t.Errorf("%q", got)
+	}
 }
 
 func TestImages_SameEveryTime(t *testing.T) {

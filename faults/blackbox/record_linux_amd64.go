@@ -47,7 +47,7 @@ func (l *life) observe(t *task, result int64) {
 	if result < 0 {
 		return
 	}
-	r, at, call := l.spec.record, &t.at, len(l.res.calls)-1
+	r, at, call := l.spec.record, &t.at, max(len(l.res.calls)-1, 0)
 	switch at.kind {
 	case kindWrite:
 		if at.call.Path == pathStdout {

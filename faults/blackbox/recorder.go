@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"bytes"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -113,6 +114,16 @@ func (r *recorder) finish(res *lifeResult, end folder, ignore globs) *powerLog {
 				log.acks = append(log.acks, promise{a.effect, i + 1})
 				break
 			}
+		}
+	}
+	modes := map[string]fs.FileMode{}
+	for _, e := range end {
+		modes[e.path] = e.mode
+	}
+	for i := range log.ops {
+		// Changes of permissions are not traced: the last ones stand for all.
+		if mode, ok := modes[log.ops[i].path]; ok && log.ops[i].kind == opMake {
+			log.ops[i].made.mode = mode
 		}
 	}
 	want := map[string][]byte{}

@@ -40,7 +40,7 @@ func sqlite(t testing.TB, journal string, args ...string) blackbox.Config {
 func TestSweep_SQLite(t *testing.T) {
 	for _, journal := range []string{"delete", "wal"} {
 		t.Run(journal, func(t *testing.T) {
-			cfg := sqlite(t, journal, "run", journal, "full", "2")
+			cfg := sqlite(t, journal, "run", journal, "full", "1")
 			r := sweep(t, cfg)
 			t.Logf("%d calls; %s; ratio %.1f", r.Calls, r.Kills, r.Ratio())
 			if len(r.Violations) > 0 || !r.Complete || r.Kills.Landed != 2*r.Calls {
@@ -103,7 +103,11 @@ func powerRow(t *testing.T, journal, synchronous string) row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := blackbox.Images(tr, blackbox.PowerLimits{})
+	limits := blackbox.PowerLimits{}
+	if long() {
+		limits = blackbox.PowerLimits{Subsets: 10, Images: 10_000}
+	}
+	set, err := blackbox.Images(tr, limits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,14 +19,13 @@ import (
 // Bounds of one life: how long the recorded order may hold a thread while nothing else moves, and how
 // many paths outside the folder are kept.
 const (
-	holdPoll     = 200 * time.Microsecond
-	holdSpins    = 100    // polls without a pause, for threads that take turns quickly
-	holdIdle     = 250    // polls without a thread that could go on
-	holdLongest  = 25_000 // polls in all
-	maxOutside   = 100
-	maxHops      = 64
-	maxPidfds    = 256 // beyond, descriptors of ended processes are closed at once
-	drainTimeout = 5 * time.Second
+	holdPoll    = 200 * time.Microsecond
+	holdSpins   = 100    // polls without a pause, for threads that take turns quickly
+	holdIdle    = 250    // polls without a thread that could go on
+	holdLongest = 25_000 // polls in all
+	maxOutside  = 100
+	maxHops     = 64
+	maxPidfds   = 256 // beyond, descriptors of ended processes are closed at once
 )
 
 const traceOptions = unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
@@ -126,43 +125,6 @@ func (l *life) run(ctx context.Context) error {
 	l.res.stderr, _ = stderr.finish()
 	l.judgeEnd()
 	return err
-}
-
-// stream is one output of the program on its way into a sink.
-type stream struct {
-	read *os.File
-	sink *sink
-	done chan struct{}
-}
-
-func newStream(s *sink) (*stream, int, error) {
-	var p [2]int
-	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
-		return nil, -1, err
-	}
-	// Only our end is non-blocking: the flag belongs to the end, and the program must see a plain pipe.
-	_ = unix.SetNonblock(p[0], true)
-	_, _ = unix.FcntlInt(uintptr(p[1]), unix.F_SETPIPE_SZ, 256<<10)
-	st := &stream{os.NewFile(uintptr(p[0]), "output"), s, make(chan struct{})}
-	go func() {
-		defer close(st.done)
-		drain(st.read, s)
-	}()
-	return st, p[1], nil
-}
-
-// finish waits for the end of the stream. All writers are dead, unless one handed its end to a process
-// that is none of ours.
-func (s *stream) finish() (Output, []ack) {
-	late := time.NewTimer(drainTimeout)
-	defer late.Stop()
-	select {
-	case <-s.done:
-	case <-late.C:
-	}
-	_ = s.read.Close()
-	<-s.done
-	return s.sink.output(), s.sink.acks
 }
 
 func (l *life) start() (stdout, stderr *stream, err error) {
@@ -306,40 +268,6 @@ func (l *life) interrupt(why cause) {
 	l.why.CompareAndSwap(int32(causeNone), int32(why))
 	for _, fd := range l.pidfds {
 		_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
-	}
-}
-
-// openPidfd registers a process, and reports false for what is only a thread.
-func (l *life) openPidfd(pid int) bool {
-	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		return false
-	}
-	l.procs = append(l.procs, pid)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.pidfds[pid] = fd
-	if l.stopping() {
-		_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
-	}
-	return true
-}
-
-// dropPidfd forgets a process that has ended. If its parent is dead too it has come to this process, as
-// the nearest reaper, and is reaped here: by its descriptor, since its number may belong to another by now.
-func (l *life) dropPidfd(pid int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if fd, ok := l.pidfds[pid]; ok {
-		_ = unix.Waitid(unix.P_PIDFD, fd, nil, unix.WEXITED|unix.WNOHANG|unix.WALL, nil)
-		_ = unix.Close(fd)
-		delete(l.pidfds, pid)
-	}
-}
-
-func (l *life) dropPidfds() {
-	for _, pid := range l.procs {
-		l.dropPidfd(pid)
 	}
 }
 

@@ -22,7 +22,7 @@ var programs = map[string]func(args []string) error{
 	"hang": hang, "read": read, "daemon": daemon, "outside": outside, "flood": flood, "fill": fill, "random": random,
 	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
-	"execs": execs, "locked": locked, "relapse": relapse, "sectors": sectors,
+	"execs": execs, "locked": locked, "relapse": relapse, "sectors": sectors, "atomic": atomic,
 }
 
 func main() {
@@ -580,3 +580,18 @@ func relapse([]string) error {
 
 // sectors writes three sectors at once.
 func sectors([]string) error { return os.WriteFile("file", []byte(strings.Repeat("x", 1536)), 0o644) }
+
+// atomic replaces a file by way of another whose name differs from run to run.
+func atomic([]string) error {
+	f, err := os.CreateTemp(".", "value-*.tmp")
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("new\n"); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), "value")
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/child"
+	"github.com/paytwice/paytwice/reports"
+	"github.com/paytwice/paytwice/scenarios"
+	"github.com/paytwice/paytwice/scenarios/matrix"
+	"github.com/paytwice/paytwice/scenarios/planted"
+)
+
+type auditFlags struct {
+	running
+	writing
+}
+
+func (p *program) audit() *cobra.Command {
+	o := &auditFlags{}
+	c := &cobra.Command{
+		Use:   "audit [flags]",
+		Short: "Runs every planted bug: what makes a green run mean something",
+		Long: "Searches a catalogue of broken executors, stores and loops for the smallest plan that exposes\n" +
+			"each. It exits 1 if one goes unseen or is caught by the wrong invariant.",
+		Example: "  paytwice audit\n  paytwice audit --format json -o audit.json",
+		Args:    cli.NoArguments,
+		RunE:    func(c *cobra.Command, _ []string) error { return p.runAudit(c, o) },
+	}
+	o.running.add(c.Flags(), matrix.Kill)
+	c.Flags().Lookup("mode").Usage = "simulate leaves out the real kills of those that are to be caught by them, too"
+	o.writing.add(c.Flags(), "text", "json")
+	return c
+}
+
+func (p *program) runAudit(c *cobra.Command, o *auditFlags) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	if o.mode.Value == matrix.Kill && !child.Supported {
+		return scenarios.ErrNoKill
+	}
+	to, err := p.open(&o.writing)
+	if err != nil {
+		return err
+	}
+	defer to.discard()
+	progress := p.progress("audit", o.quiet)
+	a, err := planted.Audit(c.Context(), planted.AuditOptions{SimulateOnly: o.mode.Value == matrix.Simulate, Kill: scenarios.KillOptions{Timeout: o.timeout},
+		Workers: o.workers, Progress: progress.at})
+	progress.end()
+	if err != nil {
+		return err
+	}
+	err = to.write(func(w io.Writer, s reports.Style) error {
+		if o.format.Value == "json" {
+			return reports.WriteJSON(w, a)
+		}
+		return reports.AuditText(w, a, s)
+	})
+	if err != nil {
+		return err
+	}
+	if a.Caught < a.Total {
+		return &verdictError{exitViolation, fmt.Sprintf("%d of %d planted bugs went unseen, or were caught by the wrong invariant", a.Total-a.Caught, a.Total)}
+	}
+	return nil
+}

@@ -1,0 +1,405 @@
+package explorer_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/provider"
+)
+
+// innerEnv switches the tests on that TestProgram starts in a test binary of their own: most of them fail,
+// as they should, and their output is what is judged.
+const innerEnv = "PAYTWICE_TEST_INNER"
+
+// fifoEnv names a FIFO that programs which hang hold open; hangTimeout is what they are given.
+const (
+	fifoEnv     = "PAYTWICE_TEST_FIFO"
+	hangTimeout = 3 * time.Second
+)
+
+func innerOnly(t *testing.T) {
+	t.Helper()
+	if os.Getenv(innerEnv) == "" {
+		t.Skip("started by TestProgram")
+	}
+}
+
+// refund asks the provider for a refund of an order, under a key if there is one.
+func refund(ctx context.Context, env *explorer.Env, order, key string) error {
+	body, err := json.Marshal(map[string]any{"order": order, "amount_cents": 995})
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, env.ProviderURL()+"/refunds", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	resp, err := env.HTTPClient().Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %s", resp.Status)
+	}
+	return nil
+}
+
+// marked and mark are the program's memory: a file that is there or not, with points around the writing.
+func marked(env *explorer.Env, name string) bool {
+	_, err := os.Stat(filepath.Join(env.Dir(), name))
+	return err == nil
+}
+
+func mark(ctx context.Context, env *explorer.Env, name string) error {
+	faults.Here(ctx, "marking")
+	err := os.WriteFile(filepath.Join(env.Dir(), name), nil, 0o644)
+	faults.Here(ctx, "marked")
+	return err
+}
+
+// refundThenMark is the naive program, and with a key the mended one.
+func refundThenMark(key string) explorer.Program {
+	return explorer.Program{
+		Provider: provider.ReplayAll(),
+		Want:     explorer.ExactlyOnce("o-1"),
+		Run: func(ctx context.Context, env *explorer.Env) error {
+			if marked(env, "done") {
+				return nil
+			}
+			if err := refund(ctx, env, "o-1", key); err != nil {
+				return err
+			}
+			return mark(ctx, env, "done")
+		},
+	}
+}
+
+// with replaces the Run of the mended program.
+func with(run func(ctx context.Context, env *explorer.Env) error) explorer.Program {
+	p := refundThenMark("key")
+	p.Run = run
+	return p
+}
+
+var counter int // a package variable: each life begins with 0
+
+// inner are the programs under test, by the name of the subtest.
+var inner = map[string]func(t *testing.T) explorer.Program{
+	"naive": func(*testing.T) explorer.Program { return refundThenMark("") },
+	"keyed": func(*testing.T) explorer.Program { return refundThenMark("key") },
+	// It says that it is done before it is: only a kill between the two shows that.
+	"marks first": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			if marked(env, "done") {
+				return nil
+			}
+			if err := mark(ctx, env, "done"); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	// If a variable or a deferred function survived a kill, this would lose or double.
+	"nothing survives": func(*testing.T) explorer.Program {
+		return with(forgetful)
+	},
+	"survivor": func(*testing.T) explorer.Program { // what "nothing survives" would look like if one did
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			_ = os.WriteFile(filepath.Join(env.Dir(), "deferred"), nil, 0o644)
+			return forgetful(ctx, env)
+		})
+	},
+	// A recovery that finds a half-done refund waits for ever, with a process of its own beside it.
+	"hangs": func(*testing.T) explorer.Program {
+		p := with(func(ctx context.Context, env *explorer.Env) error {
+			if marked(env, "begun") {
+				return hang()
+			}
+			if err := mark(ctx, env, "begun"); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		})
+		p.Timeout, p.Crashes = hangTimeout, 1
+		return p
+	},
+	"hangs at once": func(*testing.T) explorer.Program {
+		p := with(func(context.Context, *explorer.Env) error { return hang() })
+		p.Timeout = hangTimeout
+		return p
+	},
+	"hangs for long": func(*testing.T) explorer.Program {
+		p := with(func(context.Context, *explorer.Env) error { return hang() })
+		p.Timeout = 10 * time.Minute
+		return p
+	},
+	"never ends": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			if marked(env, "begun") {
+				return errors.New("somebody began already")
+			}
+			if err := mark(ctx, env, "begun"); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"no point": func(*testing.T) explorer.Program {
+		return explorer.Program{Run: func(context.Context, *explorer.Env) error { return nil }}
+	},
+	"exits": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			if err := refund(ctx, env, "o-1", "key"); err != nil {
+				return err
+			}
+			os.Exit(0)
+			return nil
+		})
+	},
+	// The second life ends by itself before its point: the plan can't be carried out.
+	"exits when told": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			faults.Here(ctx, "first")
+			if faults.Armed(ctx).Life().String() == "kill point.second/before#1" {
+				os.Exit(0)
+			}
+			faults.Here(ctx, "second")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"fatal in run": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			if err := refund(ctx, env, "o-1", "key"); err != nil {
+				return err
+			}
+			t.Fatal("not this way")
+			return nil
+		})
+	},
+	"panics": func(*testing.T) explorer.Program {
+		return with(func(context.Context, *explorer.Env) error { panic("out of paper") })
+	},
+	// Its two points come in either order.
+	"any order, not said": func(*testing.T) explorer.Program { return eitherOrder(false) },
+	"any order":           func(*testing.T) explorer.Program { return eitherOrder(true) },
+	"leaves a goroutine": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			go func() { <-make(chan int) }()
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"leaves a process": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			if err := holder().Start(); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"no call": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, _ *explorer.Env) error { faults.Here(ctx, "a"); return nil })
+	},
+	"want can't miss": func(*testing.T) explorer.Program {
+		p := refundThenMark("key")
+		p.Want = func(effects []history.Effect) []history.Violation {
+			if len(effects) > 1 {
+				return []history.Violation{{Invariant: "double-write", Detail: "two"}}
+			}
+			return nil
+		}
+		return p
+	},
+	"want can't count": func(*testing.T) explorer.Program {
+		p := refundThenMark("key")
+		p.Want = func(effects []history.Effect) []history.Violation {
+			if len(effects) == 0 {
+				return []history.Violation{{Invariant: "lost-write", Detail: "none"}}
+			}
+			return nil
+		}
+		return p
+	},
+	"want is wrong": func(*testing.T) explorer.Program {
+		p := refundThenMark("key")
+		p.Want = explorer.ExactlyOnce("o-2")
+		return p
+	},
+	"own name": func(*testing.T) explorer.Program {
+		p := refundThenMark("")
+		p.Want = func(effects []history.Effect) []history.Violation {
+			if len(effects) != 1 {
+				return []history.Violation{{Invariant: "our-own-rule", Detail: fmt.Sprint(len(effects), " refunds")}}
+			}
+			return nil
+		}
+		return p
+	},
+	// Wrong whenever it runs twice; and wrong when it runs twice although no kill shows it, since nothing can
+	// be killed after its last step.
+	"runs twice": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error { return refund(ctx, env, "o-1", "") })
+	},
+	"only twice": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			if err := refund(ctx, env, "o-1", generation(env)); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(env.Dir(), "generation"), []byte("x"), 0o644)
+		})
+	},
+	"race": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			n, wg := 0, sync.WaitGroup{}
+			for range 2 {
+				wg.Go(func() { n++ })
+			}
+			wg.Wait()
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"at once, naive": func(*testing.T) explorer.Program { return atOnce("") },
+	"at once, keyed": func(*testing.T) explorer.Program { return atOnce("key") },
+	"at once, by process": func(*testing.T) explorer.Program {
+		p := with(func(ctx context.Context, env *explorer.Env) error {
+			return refund(ctx, env, "o-1", "key-"+strconv.Itoa(env.Process()))
+		})
+		p.AtOnce, p.Crashes = 3, 1
+		return p
+	},
+	"bound": func(*testing.T) explorer.Program {
+		p := refundThenMark("key")
+		p.MaxRuns = 3
+		return p
+	},
+	"without run": func(*testing.T) explorer.Program { return explorer.Program{} },
+	"negative":    func(*testing.T) explorer.Program { p := refundThenMark(""); p.AtOnce = -1; return p },
+}
+
+func forgetful(ctx context.Context, env *explorer.Env) error {
+	counter++
+	if counter != 1 {
+		return fmt.Errorf("the package variable survived: %d", counter)
+	}
+	left := filepath.Join(env.Dir(), "deferred")
+	if _, err := os.Stat(left); err == nil && !marked(env, "done") {
+		return errors.New("a deferred function ran although the process was killed")
+	}
+	defer func() { _ = os.WriteFile(left, nil, 0o644) }()
+	return refundThenMark("key").Run(ctx, env)
+}
+
+func atOnce(key string) explorer.Program {
+	p := refundThenMark(key)
+	p.AtOnce, p.Crashes = 2, 1
+	return p
+}
+
+func generation(env *explorer.Env) string {
+	data, _ := os.ReadFile(filepath.Join(env.Dir(), "generation"))
+	return "key" + string(data)
+}
+
+func eitherOrder(said bool) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		names := []string{"left", "right", "up", "down", "in", "out"}
+		rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for _, name := range names {
+			faults.Here(ctx, name)
+		}
+		return refund(ctx, env, "o-1", "key")
+	})
+	p.AnyOrder, p.Crashes = said, 1
+	return p
+}
+
+// holder is a process that stays until it is ended; it holds standard error, the FIFO of a test, open.
+func holder() *exec.Cmd {
+	cmd := exec.Command("sleep", "600")
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// hang starts a process, tells the FIFO of the test that both are there, and stays.
+func hang() error {
+	cmd := holder()
+	if name := os.Getenv(fifoEnv); name != "" {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		if _, err := f.WriteString("x"); err != nil {
+			return err
+		}
+		cmd.ExtraFiles = []*os.File{f}
+	}
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	return errors.New("the other process ended")
+}
+
+// TestInner runs each program as a test of its own.
+func TestInner(t *testing.T) {
+	innerOnly(t)
+	for _, name := range slices.Sorted(maps.Keys(inner)) {
+		program := inner[name]
+		t.Run(name, func(t *testing.T) { explorer.Test(t, program(t)) })
+	}
+}
+
+// TestInnerFind asserts on what is found, twice in one test function.
+func TestInnerFind(t *testing.T) {
+	innerOnly(t)
+	t.Parallel()
+	if got := explorer.Find(t, refundThenMark("key")); len(got) != 0 {
+		t.Errorf("found %v", got)
+	}
+	got := explorer.Find(t, refundThenMark(""))
+	if len(got) == 1 {
+		fmt.Println("FOUND", got[0].Invariant, got[0].Plan)
+	}
+}
+
+// TestInnerSubtests has a call in the parent and in parallel subtests, two of them of one name.
+func TestInnerSubtests(t *testing.T) {
+	innerOnly(t)
+	explorer.Test(t, refundThenMark("key"))
+	for range 2 {
+		t.Run("a (b)/c", func(t *testing.T) {
+			t.Parallel()
+			explorer.Test(t, refundThenMark("key"))
+		})
+	}
+	t.Run("naive", func(t *testing.T) {
+		t.Parallel()
+		explorer.Test(t, refundThenMark(""))
+	})
+}
+
+func BenchmarkInner(b *testing.B) {
+	if os.Getenv(innerEnv) == "" {
+		b.Skip("started by TestProgram")
+	}
+	explorer.Test(b, refundThenMark("key"))
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package explorer
+
+func hasChildren() bool { return false }
+
+func endWithParent() {}

@@ -1,0 +1,236 @@
+package explorer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/paytwice/paytwice/explorer/child"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/provider"
+)
+
+// quiet takes what a server says about connections that a kill broke: that is the point of it.
+var quiet = log.New(io.Discard, "", 0)
+
+// providerSeam names the points during a call, which the provider's side passes.
+const providerSeam = "provider"
+
+// binaryLife is one incarnation under way.
+type binaryLife struct {
+	*binaryWorld
+	number   int
+	life     faults.Life
+	double   *provider.Double
+	together *barrier
+	started  chan struct{}
+	process  *child.Process
+	lived    child.Lived
+
+	mu     sync.Mutex
+	events []history.Event
+	calls  map[string]int
+	busy   sync.WaitGroup
+}
+
+// live starts the process, serves the provider to it, and waits for its end.
+func (l *binaryLife) live(ctx context.Context, dir string) error {
+	defer l.together.leave()
+	server := httptest.NewUnstartedServer(l.handler())
+	server.Config.ErrorLog = quiet
+	server.Start()
+	defer server.Close()
+	config, err := json.Marshal(childConfig{Dir: dir, Process: l.number, Together: l.p.AtOnce > 1})
+	if err != nil {
+		return err
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	process, wait, err := child.Start(ctx, child.Spec{Path: path, Args: l.args, Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
+		Environ: []string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE"), EnvPlan + "=", EnvCoverage + "="},
+		Order:   child.Order{Task: l.task, Config: config, Address: server.URL, Life: faults.Plan{l.life}},
+		Event:   l.record,
+	})
+	if err != nil {
+		return err
+	}
+	l.process = process
+	close(l.started)
+	l.lived, err = wait()
+	l.busy.Wait()
+	return l.sound(err)
+}
+
+// sound refuses a life that says something is wrong with how it was lived: nothing can be judged by it.
+func (l *binaryLife) sound(err error) error {
+	var missed *child.NotLandedError
+	switch {
+	case strings.Contains(l.lived.Stderr, "WARNING: DATA RACE"):
+		return fmt.Errorf("the race detector found a race:\n%s", l.lived.Stderr)
+	case errors.As(err, &missed):
+		return fmt.Errorf("%w\nnothing but the plan may end the process: is there an os.Exit, a log.Fatal or a signal in Run?", err)
+	case err != nil:
+		return err
+	case strings.HasPrefix(l.lived.Error, misuseMark):
+		return errors.New(strings.TrimPrefix(l.lived.Error, misuseMark))
+	case l.lived.Ended == history.Failed && !l.lived.Hung && l.lived.Error == "<nil>":
+		l.lived.Error = "the process ended by itself (exit status 0) before Run returned: an os.Exit in Run, or a test that never comes to its call of Test"
+	}
+	return nil
+}
+
+// kill returns the point of the life's kill, nil without one.
+func (l *binaryLife) kill() *faults.Point {
+	for _, e := range l.life {
+		if e.Verb == faults.Kill {
+			return &e.Point
+		}
+	}
+	return nil
+}
+
+// startPath is where a process waits for the others of its start.
+const startPath = "/paytwice-start"
+
+func (l *binaryLife) handler() http.Handler {
+	double := l.double.Handler(provider.HandlerOptions{Gate: l.gate, Knobs: l.knobs})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == startPath {
+			l.together.arrive()
+			return
+		}
+		l.busy.Add(1)
+		defer l.busy.Done()
+		double.ServeHTTP(w, r)
+	})
+}
+
+// barrier lets several processes begin at one moment. One that ended without coming does not keep the
+// others waiting.
+type barrier struct {
+	mu      sync.Mutex
+	missing int
+	open    chan struct{}
+}
+
+func newBarrier(n int) *barrier { return &barrier{missing: n, open: make(chan struct{})} }
+
+// leave counts one in, or out.
+func (b *barrier) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.missing--; b.missing == 0 {
+		close(b.open)
+	}
+}
+
+func (b *barrier) arrive() {
+	b.leave()
+	<-b.open
+}
+
+// workingDir is the folder that the test runs in: children find testdata where the test finds it.
+func workingDir() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	return dir
+}
+
+func (l *binaryLife) record(e history.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e.N = len(l.events) + 1
+	l.events = append(l.events, e)
+}
+
+// gate passes the points during a call of the provider, once its request was read whole.
+func (l *binaryLife) gate(_ *http.Request, operation string, work func()) bool {
+	<-l.started
+	l.process.Settle() // the points that the program passed before its request come before the request's
+	l.mu.Lock()
+	l.calls[operation]++
+	site, n := faults.Site{Seam: providerSeam, Operation: operation}, l.calls[operation]
+	l.mu.Unlock()
+	if l.pass(faults.Point{Site: site, Position: faults.DuringLost, N: n}, "") {
+		return false
+	}
+	during := faults.Point{Site: site, Position: faults.During, N: n}
+	verb := l.planned(during)
+	if verb != faults.LoseRequest {
+		work()
+	}
+	killed := l.pass(during, verb)
+	return !killed && verb != faults.LoseRequest && verb != faults.LoseResponse
+}
+
+func (l *binaryLife) pass(p faults.Point, verb faults.Verb) (killed bool) {
+	injected := string(verb)
+	if verb == faults.Kill {
+		injected = ""
+	}
+	l.record(history.Event{Seam: p.Seam, Operation: p.Operation, Position: p.Position.String(), Call: p.N, Injected: injected})
+	if l.planned(p) != faults.Kill {
+		return false
+	}
+	<-l.started
+	l.process.Kill(p)
+	return true
+}
+
+func (l *binaryLife) planned(p faults.Point) faults.Verb {
+	for _, e := range l.life {
+		if e.Point == p {
+			return e.Verb
+		}
+	}
+	return ""
+}
+
+func (l *binaryLife) knobs(_ *http.Request, operation string) provider.Knobs {
+	l.mu.Lock()
+	p := faults.Point{Site: faults.Site{Seam: providerSeam, Operation: operation}, Position: faults.During, N: l.calls[operation] + 1}
+	l.mu.Unlock()
+	switch l.planned(p) {
+	case faults.Unavailable:
+		return provider.Knobs{Trouble: provider.UnavailableBefore}
+	case faults.Refuse:
+		return provider.Knobs{Trouble: provider.Refuse}
+	}
+	return provider.Knobs{}
+}
+
+// passages enters into an incarnation what this process passed.
+func (l *binaryLife) passages(inc *Incarnation) error {
+	if kill := l.kill(); kill != nil && l.lived.Killed {
+		inc.Life.At = kill.String()
+		if n := len(l.events); n > 0 {
+			l.events[n-1].Injected = string(faults.Kill)
+		}
+	}
+	for i := range l.events {
+		p, err := faults.ParsePoint(l.events[i].Point())
+		if err != nil {
+			return fmt.Errorf("event %d of the child: %w", i+1, err)
+		}
+		inc.Points = append(inc.Points, Passage{Point: p, Events: i + 1})
+	}
+	for _, e := range l.life {
+		if e.Verb.AtPoint() && !contains(inc.Points, e.Point) {
+			inc.Unreached = append(inc.Unreached, e)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+//go:build unix
+
+package explorer_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytwice/paytwice/explorer"
+)
+
+// runInner runs tests of TestInner's kind in a test binary of their own and returns what it printed.
+func runInner(t *testing.T, pattern string, environ ...string) (out string, failed bool) {
+	t.Helper()
+	return runBinary(t, []string{"-test.v", "-test.run=" + pattern}, environ...)
+}
+
+func runBinary(t *testing.T, args []string, environ ...string) (string, bool) {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, args...)
+	cmd.Env = append(append(os.Environ(), innerEnv+"=1"), environ...)
+	data, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(data), err != nil
+}
+
+func innerTest(name string) string {
+	return "^TestInner$/^" + strings.ReplaceAll(regexp.QuoteMeta(name), " ", "_") + "$"
+}
+
+// has checks that a text says all of this, in this order.
+func has(t *testing.T, text string, want ...string) {
+	t.Helper()
+	rest := text
+	for _, w := range want {
+		_, after, ok := strings.Cut(rest, w)
+		if !ok {
+			t.Errorf("%q is missing (or comes earlier) in:\n%s", w, text)
+			return
+		}
+		rest = after
+	}
+}
+
+// plans returns the smallest plans that a test reported, in order.
+func plans(out string) (all []string) {
+	for _, m := range regexp.MustCompile(`smallest plan  (.*)`).FindAllStringSubmatch(out, -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// The whole failure of the naive refund, as somebody reads it.
+func TestProgram_Naive(t *testing.T) {
+	t.Parallel()
+	out, failed := runInner(t, innerTest("naive"))
+	if !failed {
+		t.Fatalf("it passed:\n%s", out)
+	}
+	agree(t, "plans", plans(out), []string{"kill provider.refund/during#1"})
+	has(t, out, "killed at 6 of 6 points", "paytwice: double-write: o-1 has 2 effects: re_", "for request-1", "for request-2",
+		"life 1", "http.post/before#1", "program_inner_test.go:", "KILLED at provider.refund/during#1", "life 2", "ended: done",
+		"killed between ", "program_inner_test.go:", "and ", "program_inner_test.go:", "ledger ", "refund o-1", "ledger ", "refund o-1",
+		"running it twice without a kill is fine", "replay ", "PAYTWICE_PLAN='kill provider.refund/during#1' go test -count=1 -run '^TestInner$/^naive$' .")
+}
+
+func agree(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// Each program with what its test says, passing or failing.
+func TestProgram(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		passes bool
+		plans  []string
+		says   []string
+	}{
+		{"keyed", true, nil, []string{"plans of up to 2 kills", "killed at 6 of 6 points"}},
+		{"marks first", false, []string{"kill point.marked/before#1"}, []string{"lost-write: o-1 has no effect"}},
+		{"nothing survives", true, nil, nil},
+		{"survivor", false, nil, []string{"a deferred function ran although the process was killed"}},
+		{"hangs at once", false, nil, []string{"the undisturbed run did not end within 3s and was ended"}},
+		{"never ends", false, []string{"kill point.marked/before#1"}, []string{"never-ends: ", "somebody began already"}},
+		{"no point", false, nil, []string{"the program passes no point"}},
+		{"exits", false, nil, []string{"the undisturbed run ended with an error: the process ended by itself (exit status 0) before Run returned"}},
+		{"exits when told", false, nil, []string{`"kill point.second/before#1" did not strike in life 1`, "ended by itself before it came there"}},
+		{"fatal in run", false, nil, []string{"Run ended its goroutine instead of returning: a t.Fatal"}},
+		{"panics", false, nil, []string{"ended with an error: panic: out of paper"}},
+		{"any order, not said", false, nil, []string{"two undisturbed runs differ: point ", " in one and ", "set AnyOrder"}},
+		{"any order", true, nil, []string{"killed at 10 of 10 points"}},
+		{"leaves a goroutine", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"leaves a process", false, nil, []string{"left a process behind"}},
+		{"no call", false, nil, []string{"the provider was never called"}},
+		{"want can't miss", false, nil, []string{"Want still holds when effect 1, refund of o-1, is dropped"}},
+		{"want can't count", false, nil, []string{"Want still holds when effect 1, refund of o-1, is there twice"}},
+		{"want is wrong", false, nil, []string{"Want does not hold for the undisturbed run: o-2 has no effect"}},
+		{"own name", false, []string{"kill provider.refund/during#1"}, []string{"our-own-rule: 2 refunds"}},
+		{"runs twice", false, []string{"kill provider.refund/during#1"}, []string{"it also breaks when it simply runs twice, without any kill"}},
+		{"only twice", true, nil, []string{"it survives every kill, and still breaks when it simply runs twice: double-write"}},
+		{"at once, naive", false, nil, []string{"double-write: o-1 has ", "2 processes in each life"}},
+		{"at once, keyed", true, nil, []string{"plans of up to 1 kills"}},
+		{"at once, by process", false, []string{"run"}, []string{"double-write: o-1 has 3 effects"}},
+		{"bound", false, nil, []string{"undecided: the bound of 3 incarnations was reached"}},
+		{"without run", false, nil, []string{"Program.Run is nil"}},
+		{"negative", false, nil, []string{"AtOnce, MaxRuns and Timeout are not negative"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out, failed := runInner(t, innerTest(c.name))
+			if failed == c.passes {
+				t.Errorf("failed: %v", failed)
+			}
+			if c.plans != nil || c.passes {
+				agree(t, "plans", plans(out), c.plans)
+			}
+			has(t, out, c.says...)
+			if t.Failed() {
+				t.Log(out)
+			}
+		})
+	}
+}
+
+// fifo returns a FIFO, and what waits until nobody holds it any more and returns what was written.
+func fifo(t *testing.T) (name string, gone func() string) {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), "alive")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return name, func() string {
+		t.Helper()
+		if err := f.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(f)
+		if err != nil {
+			t.Errorf("a process is left: %v", err)
+		}
+		return string(data)
+	}
+}
+
+// A recovery that hangs is ended once, with what it started, and is a violation of its own kind.
+func TestProgram_RecoveryHangs(t *testing.T) {
+	t.Parallel()
+	name, gone := fifo(t)
+	out, failed := runInner(t, innerTest("hangs"), fifoEnv+"="+name)
+	agree(t, "failed", failed, true)
+	agree(t, "plans", plans(out), []string{"kill point.marked/before#1"})
+	has(t, out, "never-ends: a life did not end within 3s and was ended", "life 2", "HUNG, and was ended")
+	if strings.Contains(out, "life 3") {
+		t.Errorf("it was started again:\n%s", out)
+	}
+	if gone() == "" {
+		t.Error("nothing hung")
+	}
+}
+
+// A test whose own -timeout is over leaves no child behind, nor what the child started.
+func TestProgram_TestTimeout(t *testing.T) {
+	t.Parallel()
+	name, gone := fifo(t)
+	out, failed := runBinary(t, []string{"-test.timeout=5s", "-test.run=" + innerTest("hangs for long")}, fifoEnv+"="+name)
+	agree(t, "failed", failed, true)
+	has(t, out, "panic: test timed out after 5s")
+	gone()
+}
+
+// The replay line's plan runs alone, with its history.
+func TestProgram_ReplayOnePlan(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		test, plan string
+		fails      bool
+		says       []string
+	}{
+		{"naive", "kill provider.refund/during#1", true, []string{"plan kill provider.refund/during#1", "life 1", "KILLED at provider.refund/during#1", "life 2", "double-write: o-1 has 2 effects"}},
+		{"naive", "run", false, []string{"plan run", "life 1", "ended: done"}},
+		{"naive", "lose-response provider.refund/during#1", true, []string{"life 1", "ended with an error", "double-write"}},
+		{"keyed", "kill provider.refund/during#1; kill http.post/after#1", false, []string{"KILLED at provider.refund/during#1", "KILLED at http.post/after#1", "life 3"}},
+		{"naive", "kill nowhere.at_all/before#1", true, []string{"PAYTWICE_PLAN", "did not strike in life 1"}},
+		{"naive", "pause 1m point.marked/before#1", true, []string{"beside kills only the provider's answers can be injected"}},
+		{"naive", "nonsense", true, []string{"PAYTWICE_PLAN: "}},
+	} {
+		out, failed := runInner(t, innerTest(c.test), explorer.EnvPlan+"="+c.plan)
+		if failed != c.fails {
+			t.Errorf("%s: failed %v", c.plan, failed)
+		}
+		has(t, out, c.says...)
+		if strings.Contains(out, "incarnations") {
+			t.Errorf("%s: it explored as well:\n%s", c.plan, out)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	out, failed := runInner(t, "^TestInnerFind$")
+	if failed {
+		t.Errorf("it failed:\n%s", out)
+	}
+	has(t, out, "FOUND double-write kill provider.refund/during#1", "found double-write: o-1 has 2 effects")
+}
+
+func TestProgram_SubtestsParallelCount(t *testing.T) {
+	t.Parallel()
+	out, failed := runInner(t, "^TestInnerSubtests$", "PAYTWICE_COVERAGE=", "GOMAXPROCS=2")
+	agree(t, "failed", failed, true)
+	agree(t, "explored", strings.Count(out, "killed at 6 of 6 points"), 4)
+	agree(t, "plans", plans(out), []string{"kill provider.refund/during#1"})
+	has(t, out, "--- FAIL: TestInnerSubtests", "--- PASS: TestInnerSubtests/a_(b)/c ")
+
+	out, failed = runBinary(t, []string{"-test.v", "-test.count=2", "-test.run=" + innerTest("keyed")})
+	agree(t, "failed", failed, false)
+	agree(t, "explored", strings.Count(out, "killed at 6 of 6 points"), 2)
+
+	out, failed = runBinary(t, []string{"-test.run=^$", "-test.bench=^BenchmarkInner$"})
+	agree(t, "failed", failed, true)
+	has(t, out, "a child can be started for a test only")
+}
+
+// Points are summed over tests in one file.
+func TestProgram_Coverage(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "coverage")
+	out, failed := runInner(t, "^TestInner$/^(keyed|only_twice)$", explorer.EnvCoverage+"="+name)
+	if failed {
+		t.Fatal(out)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := explorer.ReadCoverage(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agree(t, "killed", c.Killed, []string{"http.post/after#1", "http.post/before#1", "point.marked/before#1", "point.marking/before#1",
+		"provider.refund/during#1", "provider.refund/during-lost#1"})
+	agree(t, "summary", c.String(), "killed at 6 of 6 points")
+}
+
+func TestReadCoverage(t *testing.T) {
+	c, err := explorer.ReadCoverage(strings.NewReader(`{"killed":["a.b/after#1"],"never":["c.d/before#1","e.f/before#1"]}
+{"killed":["c.d/before#1"],"never":["a.b/after#1"]}
+`))
+	agree(t, "error", err, nil)
+	agree(t, "summary", c.String(), "killed at 2 of 3 points, not at e.f/before#1")
+	if _, err := explorer.ReadCoverage(bytes.NewReader([]byte("{"))); err == nil {
+		t.Error("a broken line is none")
+	}
+}
+
+// What a child did to the race detector is told to the parent's test.
+func TestProgram_Race(t *testing.T) {
+	if !raceEnabled {
+		t.Skip("without -race")
+	}
+	t.Parallel()
+	out, failed := runInner(t, innerTest("race"))
+	agree(t, "failed", failed, true)
+	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
+}

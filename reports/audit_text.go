@@ -1,0 +1,37 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// AuditText writes what became of every planted bug, a line each, then the smallest plans.
+func AuditText(w io.Writer, a history.Audit, s Style) error {
+	t := plainTable()
+	t.AppendRow([]any{"planted bug", "invariant", "provider", "strategy", "faults", "caught"})
+	for _, p := range a.Planted {
+		caught := paint(s.Good, "yes")
+		if !p.Caught {
+			caught = paint(s.Bad, "NO")
+		}
+		t.AppendRow([]any{strings.TrimPrefix(p.Name, "planted/"), p.Invariant, p.Provider, p.Strategy, p.Faults, caught})
+	}
+	right(t, 5)
+	var b strings.Builder
+	b.WriteString(render(t))
+	for _, p := range a.Planted {
+		if !p.Caught {
+			others := "nothing"
+			if len(p.Others) > 0 {
+				others = strings.Join(p.Others, ", ")
+			}
+			fmt.Fprintf(&b, "\n%s: %s did not catch it; caught by %s\n  %s\n", p.Name, paint(s.Bad, p.Invariant), others, inert(p.Doc))
+		}
+	}
+	fmt.Fprintf(&b, "\n%d of %d caught by the right invariant\n", a.Caught, a.Total)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
