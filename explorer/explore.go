@@ -55,13 +55,14 @@ type search struct {
 	unseen bool
 	best   map[string]Counterexample
 	root   *node
+	latest latestKey
 	result Result
 }
 
 // intern returns the node of a state, a new one if it was not seen. A node waiting with more faults moves
 // forward to the fewer.
 func (s *search) intern(state State, m check.Set, plan faults.Plan, cost, restarts int) *node {
-	key := nodeKey(state, m)
+	key := s.nodeKey(state, m)
 	n, ok := s.seen[key]
 	if !ok {
 		n = &node{state: state, monitors: m, key: key}
@@ -74,13 +75,24 @@ func (s *search) intern(state State, m check.Set, plan faults.Plan, cost, restar
 	return n
 }
 
-// nodeKey is a digest of both identities: the texts themselves would fill the memory.
-func nodeKey(state State, m check.Set) string {
+// nodeKey is a digest of both identities: the texts themselves would fill the memory. Points that follow
+// each other mostly leave the same state and the same monitors, so the latest one is kept.
+func (s *search) nodeKey(state State, m check.Set) string {
+	monitors := m.Key()
+	if l := &s.latest; l.state == state && l.monitors == monitors {
+		return l.key
+	}
 	h := sha256.New()
 	io.WriteString(h, state.Key())
 	io.WriteString(h, "\n")
-	io.WriteString(h, m.Key())
-	return string(h.Sum(nil))
+	io.WriteString(h, monitors)
+	s.latest = latestKey{state, monitors, string(h.Sum(nil))}
+	return s.latest.key
+}
+
+type latestKey struct {
+	state         State
+	monitors, key string
 }
 
 // levels expands the nodes bucket by bucket, in waves: the nodes of a wave are run in parallel and their
@@ -196,7 +208,7 @@ func (s *search) adopt(n *node, g *growth) {
 	for _, c := range g.children {
 		total := n.faults + c.cost
 		if total > s.o.Crashes {
-			s.beyond[nodeKey(c.state, c.monitors)] = true
+			s.beyond[s.nodeKey(c.state, c.monitors)] = true
 			continue
 		}
 		plan := append(append(faults.Plan{}, n.plan...), c.life)

@@ -73,7 +73,12 @@ func runGuarded(p Program, env *Env) error {
 	err := errors.New("Run ended its goroutine instead of returning: a t.Fatal, t.Skip or runtime.Goexit in it; return an error instead")
 	done := make(chan struct{})
 	go func() {
-		defer close(done)
+		defer func() {
+			if r := recover(); r != nil {
+				panic(r) // it ends the process, with the stack that it came from
+			}
+			close(done)
+		}()
 		returned := p.Run(context.Background(), env)
 		err = returned
 	}()

@@ -53,11 +53,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	path, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	process, wait, err := child.Start(ctx, child.Spec{Path: path, Args: l.args, Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
+	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: l.args, Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
 		Environ: []string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE"), EnvPlan + "=", EnvCoverage + "="},
 		Order:   child.Order{Task: l.task, Config: config, Address: server.URL, Life: faults.Plan{l.life}},
 		Event:   l.record,

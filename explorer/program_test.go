@@ -227,7 +227,7 @@ func TestFind(t *testing.T) {
 	if failed {
 		t.Errorf("it failed:\n%s", out)
 	}
-	has(t, out, "FOUND double-write kill provider.refund/during#1", "found double-write: o-1 has 2 effects")
+	has(t, out, "found double-write: o-1 has 2 effects", "FOUND double-write kill provider.refund/during#1")
 }
 
 func TestProgram_SubtestsParallelCount(t *testing.T) {

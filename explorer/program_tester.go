@@ -69,7 +69,11 @@ func begin(t testing.TB, p Program) *tester {
 		t.Fatalf("paytwice: folder for the cases: %v", err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(root) })
-	s.w = &binaryWorld{p: p, task: task, root: root, args: []string{"-test.run=" + runPattern(t.Name()), "-test.count=1"}}
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatalf("paytwice: the test binary: %v", err)
+	}
+	s.w = &binaryWorld{p: p, path: path, task: task, root: root, args: []string{"-test.run=" + runPattern(t.Name()), "-test.count=1"}}
 	return s
 }
 
@@ -146,7 +150,7 @@ func (s *tester) undisturbed(ctx context.Context) {
 	s.t.Helper()
 	p := s.p
 	p.AtOnce = 1
-	alone := &binaryWorld{p: p, task: s.w.task, root: filepath.Join(s.w.root, "alone"), args: s.w.args}
+	alone := &binaryWorld{p: p, path: s.w.path, task: s.w.task, root: filepath.Join(s.w.root, "alone"), args: s.w.args}
 	if err := os.Mkdir(alone.root, 0o755); err != nil {
 		s.t.Fatalf("paytwice: %v", err)
 	}

@@ -24,6 +24,7 @@ import (
 // binaryWorld is the World of a child of somebody's test binary: a folder, and a provider in the parent.
 type binaryWorld struct {
 	p    Program
+	path string // the binary that is started, with args
 	task string
 	args []string
 	root string

@@ -98,6 +98,15 @@ func TestReplay_NeverEnds(t *testing.T) {
 	same(t, "lives", len(r.History.Lives), 3)
 }
 
+// Lives are counted from the last fault, as the search counts them: a kill gives a program its lives back.
+func TestReplay_LivesCountFromTheLastFault(t *testing.T) {
+	r, err := explorer.Replay(context.Background(), program("flaky1"), parse(t, "kill store.try/before#1"), explorer.Options{Settings: toySettings, MaxLives: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "violations, lives", [2]int{len(r.History.Violations), len(r.History.Lives)}, [2]int{0, 3})
+}
+
 // trailless is a toy whose trail is broken.
 type trailless struct{ *toy }
 

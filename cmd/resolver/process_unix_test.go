@@ -29,15 +29,16 @@ func (f folder) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// stepHolder watches the saved runs from outside and keeps a read lock once a run has reached a step: from
-// then on no other save can be committed, so the process can be killed exactly behind that one.
-type stepHolder struct {
+// holder keeps a read lock on a file of the folder: other processes can read it, and commit nothing.
+type holder struct {
 	db *sql.DB
 	tx *sql.Tx
 }
 
-// hold waits until the run is at a step, and keeps it there; held is false when the run was faster.
-func hold(ctx context.Context, path, runID string, step int) (h *stepHolder, held bool, err error) {
+// hold waits until a number in a file, which rises, has reached a value, and keeps the file as it is then: a
+// process that is killed now is killed exactly behind the commit that the number came with. exact is false
+// when the file was faster and the number is higher.
+func hold(ctx context.Context, path, query string, value int) (h *holder, exact bool, err error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return nil, false, err
@@ -48,20 +49,28 @@ func hold(ctx context.Context, path, runID string, step int) (h *stepHolder, hel
 		if err != nil {
 			break
 		}
-		at := -1
-		err = tx.QueryRowContext(ctx, `SELECT json_extract(state, '$.step') FROM runs WHERE run_id = ?`, runID).Scan(&at)
-		if err == nil && at >= step {
-			return &stepHolder{db, tx}, at == step, nil
+		var at sql.NullInt64
+		err = tx.QueryRowContext(ctx, query).Scan(&at)
+		if err == nil && at.Valid && int(at.Int64) >= value {
+			return &holder{db, tx}, int(at.Int64) == value, nil
 		}
 		tx.Rollback()
 	}
 	db.Close()
-	return nil, false, fmt.Errorf("the run never reached step %d: %w", step, ctx.Err())
+	return nil, false, fmt.Errorf("%s never gave %d: %w", query, value, ctx.Err())
 }
 
-func (h *stepHolder) release() {
+func (h *holder) release() {
 	h.tx.Rollback()
 	h.db.Close()
+}
+
+// kill ends a process with SIGKILL, and reports whether that is what it died of.
+func kill(c *exec.Cmd) bool {
+	_ = c.Process.Kill() // It may have ended.
+	_ = c.Wait()         // How it ended is what its status says.
+	status, ok := c.ProcessState.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
 // killAfterStep kills a run of T-65273 with SIGKILL once a step is saved and before the next save.
@@ -75,17 +84,16 @@ func (f folder) killAfterStep(step int) (runID string) {
 			f.t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(f.t.Context(), 20*time.Second)
-		h, held, err := hold(ctx, filepath.Join(f.dir, runsFile), runID, step)
+		query := fmt.Sprintf(`SELECT json_extract(state, '$.step') FROM runs WHERE run_id = '%s'`, runID)
+		h, exact, err := hold(ctx, filepath.Join(f.dir, runsFile), query, step)
 		cancel()
-		_ = c.Process.Kill() // Whether it landed is what the process's status says.
-		_ = c.Wait()
+		killed := kill(c)
 		if err != nil {
 			f.t.Fatal(err)
 		}
 		h.release()
 		// The run may have passed the step between two looks, or have ended after the last one.
-		status, ok := c.ProcessState.Sys().(syscall.WaitStatus)
-		if held && ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+		if exact && killed {
 			return runID
 		}
 	}
@@ -128,35 +136,117 @@ func TestResume_KilledAfterAnyStep(t *testing.T) {
 	}
 }
 
-// TestResume_KilledAtAnyMoment kills run, approve and resume wherever they happen to be, over and over: the
-// totals are those of one life, and there is one effect.
+// attemptOnRecord gives 1 while the first attempt is on record and its outcome is not, then 2.
+const attemptOnRecord = `SELECT CASE json_extract(state, '$.operations[0].status') WHEN 'pending' THEN 1 ELSE 2 END FROM runs
+	WHERE run_id = '` + storedRun + `' AND json_extract(state, '$.operations[0].attempts') = 1`
+
+// killInApprove kills an approval that a read lock on one file stops, once a number in the other says that it
+// got there. An approval that was faster than the look is tried again.
+func killInApprove(t *testing.T, keep, keepQuery, watch, watchQuery string) folder {
+	t.Helper()
+	template := stored(t)
+	const tries = 40
+	for range tries {
+		f := folder{t, filepath.Join(t.TempDir(), "work")}
+		if err := os.CopyFS(f.dir, os.DirFS(template.dir)); err != nil {
+			t.Fatal(err)
+		}
+		if f.killedInApprove(keep, keepQuery, watch, watchQuery) {
+			t.Cleanup(f.check)
+			return f
+		}
+	}
+	t.Fatalf("the approval was never caught in %d tries", tries)
+	return folder{}
+}
+
+func (f folder) killedInApprove(keep, keepQuery, watch, watchQuery string) bool {
+	f.t.Helper()
+	ctx, cancel := context.WithTimeout(f.t.Context(), 20*time.Second)
+	defer cancel()
+	c := f.command("approve", storedRun, "--as", "agent")
+	if err := c.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	defer kill(c)
+	kept, exact, err := hold(ctx, filepath.Join(f.dir, keep), keepQuery, 1)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer kept.release()
+	if !exact {
+		return false
+	}
+	watched, exact, err := hold(ctx, filepath.Join(f.dir, watch), watchQuery, 1)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	watched.release()
+	return exact && kill(c)
+}
+
+// TestResume_KilledAfterTheWrite kills between the refund and its record: the attempt is on record, the
+// refund is made, and nobody was told.
+func TestResume_KilledAfterTheWrite(t *testing.T) {
+	f := killInApprove(t, runsFile, attemptOnRecord, practiceFile, `SELECT count(*) FROM refunds WHERE seq IS NOT NULL`)
+	f.finishes("1 call(s)", "found: it happened")
+}
+
+// TestResume_KilledBeforeTheWrite kills between the record of the attempt and the refund.
+func TestResume_KilledBeforeTheWrite(t *testing.T) {
+	const unchanged = `SELECT 1 + count(*) FROM refunds WHERE seq IS NOT NULL`
+	f := killInApprove(t, practiceFile, unchanged, runsFile, attemptOnRecord)
+	f.finishes("2 call(s)", "not found")
+}
+
+// finishes resumes the stored run: it asks, and there is one refund in the end.
+func (f folder) finishes(calls, found string) {
+	f.t.Helper()
+	out := f.ok("resume", storedRun)
+	if want := "request_refund LK-793996: done (operation 797fbb5bbb9f8a7e, " + calls + ")\nStatus: done\n"; !strings.HasSuffix(out, want) {
+		f.t.Errorf("resume:\n%s", out)
+	}
+	if trace := f.ok("trace", storedRun); !strings.Contains(trace, "reconcile request_refund op 797fbb5bbb9f8a7e -> "+found+"\n") {
+		f.t.Errorf("trace:\n%s", trace)
+	}
+	if n := len(f.changes()); n != 1 {
+		f.t.Errorf("%d changes, want 1", n)
+	}
+}
+
+// TestResume_KilledAtAnyMoment kills run, approve and resume wherever they happen to be, spread over the time
+// that they take: the totals are those of one life, and there is one effect.
 func TestResume_KilledAtAnyMoment(t *testing.T) {
 	f := newFolder(t)
 	f.ok("reset", "--all")
-	const runID = "T-90104-agent-chat-small-1"
+	begun := time.Now()
+	if out, err := f.command("run", "T-90104").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	whole := time.Since(begun)
 	killAfter := func(d time.Duration, args ...string) {
 		c := f.command(args...)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(d)
-		_ = c.Process.Kill() // It may have ended.
-		_ = c.Wait()
+		kill(c)
 	}
-	for i := range 24 {
-		d := time.Duration(i) * 900 * time.Microsecond
+	const rounds = 12
+	for i := range rounds {
+		d := whole * time.Duration(i) / rounds
 		f.ok("reset", "--all")
 		killAfter(d, "run", "T-90104")
-		if code, _, _ := f.run("resume", runID); code != 0 {
+		if code, _, _ := f.run("resume", storedRun); code != 0 {
 			f.ok("run", "T-90104") // It was killed before its first save.
 		}
-		killAfter(d, "approve", runID, "--as", "agent")
-		killAfter(d, "resume", runID)
-		if f.state(runID).Status == resolver.WaitingApproval {
-			f.ok("approve", runID, "--as", "agent")
+		killAfter(d, "approve", storedRun, "--as", "agent")
+		killAfter(d, "resume", storedRun)
+		if f.state(storedRun).Status == resolver.WaitingApproval {
+			f.ok("approve", storedRun, "--as", "agent")
 		}
-		f.ok("resume", runID)
-		s := f.state(runID)
+		f.ok("resume", storedRun)
+		s := f.state(storedRun)
 		if s.Status != resolver.Done || s.Usage.ModelCalls != 3 || len(s.Operations) != 1 {
 			t.Fatalf("round %d: %s, %+v, %+v", i, s.Status, s.Usage, s.Operations)
 		}

@@ -137,6 +137,9 @@ func TestStorage_CutShort(t *testing.T) {
 				if err := os.Truncate(path, part.keep(int64(len(whole)))); err != nil {
 					t.Fatal(err)
 				}
+				if file == runsFile {
+					f.refusedWith([]string{"reset"}, path) // Whether a run is under way can't be seen.
+				}
 				f.ok("reset", "--all")
 				f.ok("run", "T-90104")
 			})

@@ -8,9 +8,10 @@ import (
 
 // attempts: the calls for one intent are bounded, over all lives together.
 //
-// Counted as they leave the program, whatever key they carry, until the intent is on record as done. Not
-// checked: questions, which cost nothing outside, and a call for what is done already, which starts a
-// count of its own. Counters saturate one above the bound, so that states can close.
+// Counted as they leave the program, whatever key they carry. Once the intent is on record as done, its
+// calls within the bound count as one: how many it took matters to nobody any more, and what is left of the
+// count would keep states apart for ever. Not checked: questions, which cost nothing outside. Counters
+// saturate one above the bound, so that states can close.
 func newAttempts(s Settings) Monitor {
 	return &attempts{most: s.MaxCalls, calls: map[string]int{}}
 }
@@ -33,8 +34,8 @@ func (m *attempts) See(e *history.Event) {
 	}
 	if isRecord(e) {
 		for _, op := range e.Saved.Operations {
-			if op.Status == history.OperationDone && m.calls[op.ID] <= m.most {
-				delete(m.calls, op.ID)
+			if n := m.calls[op.ID]; op.Status == history.OperationDone && n > 1 && n <= m.most {
+				m.calls[op.ID] = 1
 			}
 		}
 	}

@@ -119,8 +119,8 @@ func (finalMonitor) See(*history.Event) {}
 
 func (finalMonitor) sees(*history.Event) bool { return false }
 
-func (m finalMonitor) Copy() Monitor    { return m }
-func (finalMonitor) Key() string        { return "" }
+func (m finalMonitor) Copy() Monitor { return m }
+func (finalMonitor) Key() string     { return "" }
 func (m finalMonitor) Judge(o *Outcome) []history.Violation {
 	return m.judge(o, m.settings)
 }

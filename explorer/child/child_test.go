@@ -207,6 +207,7 @@ func TestRun_NotLanded(t *testing.T) {
 	}{
 		{"killed by somebody else at another point", "suicide", `killed, and not at that point ("")`},
 		{"struck, and it lives on", "claims", "ended by itself (exit status 0) although it was struck"},
+		{"struck, and it dies of another signal", "terminated", "ended by itself (signal: terminated) although it was struck"},
 		{"it passes the point and ends by itself", "passes", "passed the point and ended by itself (exit status 0)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func live(task string) int {
 	switch task {
 	case "holder": // a grandchild: it holds the FIFO open as long as it lives
 		return hold()
-	case "garbage", "endless", "claims":
+	case "garbage", "endless", "claims", "terminated":
 		return raw(task)
 	}
 	seat, err := child.Attach()
@@ -203,6 +203,10 @@ func raw(task string) int {
 	case "claims": // it says that it was struck, and lives on
 		fmt.Fprintln(says, `{"struck":"store.save/after#1"}`)
 		fmt.Fprintln(says, `{"ended":{"end":"done"}}`)
+	case "terminated": // it says that it was struck, and dies of another signal
+		fmt.Fprintln(says, `{"struck":"store.save/after#1"}`)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		forever()
 	}
 	return 0
 }

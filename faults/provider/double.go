@@ -61,6 +61,34 @@ func (d *Double) Do(key string, p Payload, k Knobs) (Answer, error) {
 	return answer, err
 }
 
+// Begin takes a request on: its key is in flight until finish is called, at most once. finish is nil when the
+// answer is there at once.
+//
+// Errors: those of Engine.Begin, and of finish those of Engine.Finish.
+func (d *Double) Begin(key string, p Payload, k Knobs) (finish func() (Answer, error), answer Answer, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	next := d.state
+	claim, answer, err := d.engine.Begin(&next, Request[Payload]{Key: key, Tool: p.Kind, Payload: p, Knobs: k})
+	if err != nil {
+		return nil, answer, err
+	}
+	d.state = next
+	if claim == nil {
+		return nil, answer, nil
+	}
+	return func() (Answer, error) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		next := d.state
+		answer, err := d.engine.Finish(&next, claim, rules(&next))
+		if err == nil {
+			d.state = next
+		}
+		return answer, err
+	}, Answer{}, nil
+}
+
 // Find returns the change made under a key or request name that a look-up shows now.
 //
 // Errors: ErrNoLookup.

@@ -17,6 +17,9 @@ type HandlerOptions struct {
 	Gate Gate
 	// Knobs returns what goes wrong with a request.
 	Knobs func(r *http.Request, operation string) Knobs
+	// Hold returns what a request waits for after it was taken on, its key in flight, and before it is worked
+	// on; nil means that nothing comes between. A request that is held passes no Gate.
+	Hold func(r *http.Request, operation string) (wait func())
 }
 
 // maxBodyBytes bounds a request.
@@ -29,7 +32,7 @@ const maxBodyBytes = 1 << 20
 // are the look-ups; POST /operations/KEY/cancel takes back what was made under a key; GET /ledger is the
 // test's own view, which no profile hides.
 //
-// Stripe's form for refunds: POST /v1/refunds and GET /v1/refunds?charge=C, see stripe.go.
+// Stripe's form for refunds: POST /v1/refunds, GET /v1/refunds?charge=C and GET /v1/refunds/ID, see stripe.go.
 func (d *Double) Handler(o HandlerOptions) http.Handler {
 	h := &doubleHandler{d, o}
 	mux := http.NewServeMux()
@@ -41,6 +44,10 @@ func (d *Double) Handler(o HandlerOptions) http.Handler {
 	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, d.Ledger()) })
 	mux.HandleFunc("POST /v1/refunds", h.stripeRefund)
 	mux.HandleFunc("GET /v1/refunds", h.stripeList)
+	mux.HandleFunc("GET /v1/refunds/{id}", h.stripeOne)
+	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
+		stripeProblem(w, http.StatusNotFound, "invalid_request_error", "", "this double has no "+r.Method+" "+r.URL.Path)
+	})
 	return mux
 }
 
@@ -61,6 +68,10 @@ func (h *doubleHandler) write(w http.ResponseWriter, r *http.Request, kind strin
 	d.DisallowUnknownFields()
 	if err := d.Decode(&p); err != nil {
 		writeProblem(w, http.StatusBadRequest, "body", err.Error())
+		return
+	}
+	if _, err := d.Token(); err != io.EOF {
+		writeProblem(w, http.StatusBadRequest, "body", "there is more after the request")
 		return
 	}
 	p.Kind = kind
@@ -84,6 +95,12 @@ func (h *doubleHandler) do(w http.ResponseWriter, r *http.Request, p Payload) (a
 		knobs = h.Knobs(r, p.Kind)
 	}
 	var err error
+	if h.Hold != nil {
+		if wait := h.Hold(r, p.Kind); wait != nil {
+			answer, err = h.held(r.Header.Get("Idempotency-Key"), p, knobs, wait)
+			return h.answered(w, answer, err)
+		}
+	}
 	done := false
 	work := func() {
 		if !done {
@@ -95,6 +112,21 @@ func (h *doubleHandler) do(w http.ResponseWriter, r *http.Request, p Payload) (a
 		panic(http.ErrAbortHandler)
 	}
 	work()
+	return h.answered(w, answer, err)
+}
+
+// held answers a request that others may come in between.
+func (h *doubleHandler) held(key string, p Payload, k Knobs, wait func()) (Answer, error) {
+	finish, answer, err := h.Begin(key, p, k)
+	if err != nil || finish == nil {
+		return answer, err
+	}
+	wait()
+	return finish()
+}
+
+// answered passes an answer on, unless there is none to give.
+func (h *doubleHandler) answered(w http.ResponseWriter, answer Answer, err error) (Answer, bool) {
 	if err != nil {
 		writeProblem(w, http.StatusInternalServerError, "internal", err.Error())
 		return answer, false

@@ -30,6 +30,10 @@ func (h *doubleHandler) stripeRefund(w http.ResponseWriter, r *http.Request) {
 	if order == "" {
 		order = form.Get("payment_intent")
 	}
+	if !form.Has("amount") {
+		stripeProblem(w, http.StatusBadRequest, "invalid_request_error", "parameter_missing", "this double refunds no rest: say the amount")
+		return
+	}
 	amount, err := strconv.ParseInt(form.Get("amount"), 10, 64)
 	if err != nil {
 		stripeProblem(w, http.StatusBadRequest, "invalid_request_error", "parameter_invalid_integer", "amount must be an integer in the smallest currency unit")
@@ -80,6 +84,16 @@ func (h *doubleHandler) stripeList(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "url": "/v1/refunds", "has_more": false, "data": data})
+}
+
+func (h *doubleHandler) stripeOne(w http.ResponseWriter, r *http.Request) {
+	for _, e := range h.Ledger() {
+		if e.Record == r.PathValue("id") && e.Payload.Kind == Refund {
+			writeJSON(w, http.StatusOK, stripeObject(e.Record, e.Payload, status(!e.Stands(h.engine.Now()))))
+			return
+		}
+	}
+	stripeProblem(w, http.StatusNotFound, "invalid_request_error", "resource_missing", "no such refund: "+r.PathValue("id"))
 }
 
 func stripeObject(id string, p Payload, status string) map[string]any {

@@ -52,7 +52,7 @@ func (f *File) Check(ctx context.Context) error {
 	return nil
 }
 
-// Create makes a new file that holds the data and no change. A file that exists is left alone, also one
+// Create makes a new file that holds the data (nil means the course's) and no change. A file that exists is left alone, also one
 // that another process makes at this moment.
 //
 // Errors: one that wraps fs.ErrExist, or that says why the file can't be written.
@@ -134,6 +134,9 @@ func replace(temp, path string) error {
 }
 
 func build(ctx context.Context, path string, data *larkfield.Data) error {
+	if data == nil {
+		data = larkfield.Dataset()
+	}
 	db, err := connect(path, "rwc")
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/resolver"
@@ -14,8 +15,39 @@ import (
 // from the course's rule and not from the code under test: a resolver whose ids are wrong must not be
 // judged by them.
 func Intent(ticketID string, a resolver.Action) history.Intent {
-	return history.Intent{ID: intentID(ticketID, a), Tool: string(a.Tool), Subject: a.OrderID,
-		AmountCents: a.AmountCents, Reason: a.ReasonCode, Payload: Payload(a)}
+	return intents.of(actionOf{ticketID, a})
+}
+
+// intents are those met so far: the lives of a search meet the same few at every save.
+var intents = knownIntents{by: map[actionOf]history.Intent{}}
+
+type actionOf struct {
+	ticketID string
+	action   resolver.Action
+}
+
+// knownIntents is safe for any number of goroutines.
+type knownIntents struct {
+	mu sync.Mutex
+	by map[actionOf]history.Intent
+}
+
+// mostKnown bounds the intents that are kept.
+const mostKnown = 4096
+
+func (k *knownIntents) of(a actionOf) history.Intent {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	i, ok := k.by[a]
+	if !ok {
+		i = history.Intent{ID: intentID(a.ticketID, a.action), Tool: string(a.action.Tool), Subject: a.action.OrderID,
+			AmountCents: a.action.AmountCents, Reason: a.action.ReasonCode, Payload: Payload(a.action)}
+		if len(k.by) >= mostKnown {
+			clear(k.by)
+		}
+		k.by[a] = i
+	}
+	return i
 }
 
 // Payload returns the canonical form of what an action asks for.
@@ -52,7 +84,7 @@ func intentID(ticketID string, a resolver.Action) string {
 func Saved(s *resolver.TaskState) *history.Saved {
 	out := &history.Saved{Run: s.RunID, Status: string(s.Status), Step: s.Step, ModelCalls: s.Usage.ModelCalls}
 	for _, op := range s.Operations {
-		out.Operations = append(out.Operations, history.Operation{ID: intentID(s.TicketID, op.Action), Status: string(op.Status),
+		out.Operations = append(out.Operations, history.Operation{ID: Intent(s.TicketID, op.Action).ID, Status: string(op.Status),
 			Attempts: op.Attempts, RecordID: op.RecordID, Error: op.Error})
 	}
 	if s.Approval != nil && s.Proposal != nil {
