@@ -89,6 +89,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if len(rest) > 0 {
 				return unknownCommand(c, rest)
 			}
+			c.InitDefaultHelpFlag() // So that it shows what --help shows.
 			return c.Help()
 		},
 	}
