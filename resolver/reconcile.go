@@ -119,10 +119,11 @@ func (e *execution) sinceLastCall(op *Operation) time.Duration {
 }
 
 // keyHolds reports whether the service still remembers our key for certain: a repeat under it is safe.
-// The last tenth of the key's life is left alone, since the clocks of two systems differ.
+// The last tenth of the key's life is left alone, since the clocks of two systems differ. Where an error
+// answer frees the key, it can't be counted on: whoever saw no answer can't know which one was sent.
 func (e *execution) keyHolds(op *Operation) bool {
 	can := e.register(op).Capabilities()
-	if !can.Keys || !e.Strategy.SendsKey {
+	if !can.Keys || !e.Strategy.SendsKey || can.SuccessHoldsKey {
 		return false
 	}
 	if can.KeyTTL == 0 || op.FirstCallAt == nil {

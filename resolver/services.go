@@ -23,6 +23,9 @@ type Capabilities struct {
 	MaxDelay time.Duration `json:"max_delay_ns"`
 	// UnavailableIsSafe: a 503 says that nothing changed; elsewhere it leaves the outcome unknown.
 	UnavailableIsSafe bool `json:"unavailable_is_safe"`
+	// SuccessHoldsKey: only an answer that says yes keeps the key; any other, even one whose change was
+	// made, frees it, so a repeat after it is a new request.
+	SuccessHoldsKey bool `json:"success_holds_key,omitempty"`
 }
 
 // WriteRequest is one call that changes something. Key is the operation id, or empty where a strategy

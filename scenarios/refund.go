@@ -121,7 +121,7 @@ type refundMachine struct {
 
 func (r *refund) machine(base *services.Memory, clock *Clock) Machine {
 	m := &refundMachine{refund: r, clock: clock}
-	m.store = checkpoint.NewMemory(checkpoint.Options{Clock: clock, Alive: func(h resolver.Holder) bool { return slices.Contains(m.alive, h) }})
+	m.store = checkpoint.NewMemory(checkpoint.Options{Clock: clock, Unencoded: true, Alive: func(h resolver.Holder) bool { return slices.Contains(m.alive, h) }})
 	m.services = base.Fork(r.profile, clock.Now)
 	m.caller = m.services.Services(r.caller())
 	return m

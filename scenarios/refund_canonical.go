@@ -3,6 +3,7 @@ package scenarios
 import (
 	"crypto/sha256"
 	"fmt"
+	"hash/maphash"
 	"sort"
 	"strings"
 	"sync"
@@ -68,12 +69,29 @@ func runText(s *resolver.TaskState) string {
 		fmt.Fprintf(&b, "so far %x\n", h.Sum(nil))
 	}
 	if s.Proposal != nil {
-		fmt.Fprintf(&b, "proposal %s\n", resolver.Fingerprint(s))
+		fmt.Fprintf(&b, "proposal %x\n", proposalDigest(s.Proposal))
 	}
 	if s.Approval != nil {
 		fmt.Fprintf(&b, "approval %s %s\n", s.Approval.Role, s.Approval.Fingerprint)
 	}
 	return b.String()
+}
+
+// proposalSeeds are those of this process: identities are compared within one search only.
+var proposalSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// proposalDigest tells proposals apart much faster than their fingerprints would.
+func proposalDigest(p *resolver.Proposal) (sums [2]uint64) {
+	for i, seed := range proposalSeeds {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		h.WriteString(string(p.Outcome) + " " + p.Rule)
+		for _, a := range p.Actions {
+			maphash.WriteComparable(&h, a)
+		}
+		sums[i] = h.Sum64()
+	}
+	return sums
 }
 
 func trailText(entries []resolver.TrailEntry) string {

@@ -22,7 +22,9 @@ type attempts struct {
 }
 
 func (m *attempts) sees(e *history.Event) bool {
-	return m.most > 0 && (isCall(e) || isRecord(e) && len(m.calls) > 0)
+	return m.most > 0 && (isCall(e) || isRecord(e) && anyOperation(e, func(op *history.Operation) bool {
+		return op.Status == history.OperationDone && m.calls[op.ID] > 1
+	}))
 }
 
 func (m *attempts) See(e *history.Event) {
@@ -44,6 +46,15 @@ func (m *attempts) See(e *history.Event) {
 // isCall reports whether an event is a write on its way out.
 func isCall(e *history.Event) bool {
 	return e.Request != nil && e.Request.Write && e.Request.Intent != "" && e.Position == "before"
+}
+
+func anyOperation(e *history.Event, is func(*history.Operation) bool) bool {
+	for i := range e.Saved.Operations {
+		if is(&e.Saved.Operations[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isRecord reports whether an event is a save that was answered.

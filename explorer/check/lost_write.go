@@ -22,7 +22,10 @@ type lost struct {
 	takenBack map[string]bool // those whose effect was taken back afterwards
 }
 
-func (m *lost) sees(e *history.Event) bool { return isRecord(e) || e.Answer == history.TakenBack }
+func (m *lost) sees(e *history.Event) bool {
+	return isRecord(e) && anyOperation(e, func(op *history.Operation) bool { return op.Status == history.OperationDone && !m.recorded[op.ID] }) ||
+		e.Answer == history.TakenBack
+}
 
 func (m *lost) See(e *history.Event) {
 	if isRecord(e) {

@@ -28,7 +28,8 @@ type processRun struct {
 }
 
 func (m *reasked) sees(e *history.Event) bool {
-	return e.N == 1 || e.Loaded != nil || e.Decision != nil || isRecord(e)
+	news := func(s *history.Saved) bool { return s.Step > m.meanwhile[processRun{e.Process, s.Run}] }
+	return e.N == 1 || e.Loaded != nil && news(e.Loaded) || e.Decision != nil || isRecord(e) && news(e.Saved)
 }
 
 func (m *reasked) See(e *history.Event) {

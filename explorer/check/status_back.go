@@ -18,7 +18,21 @@ type statusBack struct {
 	broken string
 }
 
-func (m *statusBack) sees(e *history.Event) bool { return isRecord(e) }
+func (m *statusBack) sees(e *history.Event) bool {
+	if !isRecord(e) || m.broken != "" {
+		return false
+	}
+	r := e.Saved
+	return m.matters(r.Run, r.Status, finalStatus(r.Status)) || anyOperation(e, func(op *history.Operation) bool {
+		return m.matters(r.Run+"/"+op.ID, op.Status, op.Status == history.OperationDone)
+	})
+}
+
+// matters reports whether note would change anything.
+func (m *statusBack) matters(name, status string, isFinal bool) bool {
+	earlier, ok := m.final[name]
+	return ok && earlier != status || isFinal && !ok
+}
 
 func (m *statusBack) See(e *history.Event) {
 	if e.Saved == nil || e.Position != "after" || e.Answer != history.Answered || m.broken != "" {

@@ -22,7 +22,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R1 repeated; 1 made",
 		"look-up":               "true true true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:true KeyTTL:24h0m0s Lookup:true MaxDelay:0s UnavailableIsSafe:false}",
+		"declares":              "{Keys:true KeyTTL:24h0m0s Lookup:true MaxDelay:0s UnavailableIsSafe:false SuccessHoldsKey:false}",
 	},
 	"resume": {
 		"repeat":                "200 R1; 1 made | 200 R1 repeated; 1 made",
@@ -42,7 +42,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R1 repeated; 1 made",
 		"look-up":               "true true true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:true KeyTTL:720h0m0s Lookup:true MaxDelay:0s UnavailableIsSafe:false}",
+		"declares":              "{Keys:true KeyTTL:720h0m0s Lookup:true MaxDelay:0s UnavailableIsSafe:false SuccessHoldsKey:false}",
 	},
 	"latest-status": {
 		"repeat":                "200 R1; 1 made | 200 R1 repeated; 1 made",
@@ -62,7 +62,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R1 repeated; 1 made",
 		"look-up":               "true true true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:true KeyTTL:1080h0m0s Lookup:true MaxDelay:0s UnavailableIsSafe:false}",
+		"declares":              "{Keys:true KeyTTL:1080h0m0s Lookup:true MaxDelay:0s UnavailableIsSafe:false SuccessHoldsKey:false}",
 	},
 	"success-only": {
 		"repeat":                "200 R1; 1 made | 200 R1 repeated; 1 made",
@@ -82,7 +82,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R1 repeated; 1 made",
 		"look-up":               "false false true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:true KeyTTL:24h0m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false}",
+		"declares":              "{Keys:true KeyTTL:24h0m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false SuccessHoldsKey:true}",
 	},
 	"transient-flag": {
 		"repeat":                "200 R1; 1 made | 200 R1 repeated; 1 made",
@@ -102,7 +102,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R1 repeated; 1 made",
 		"look-up":               "false false true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:true KeyTTL:168h0m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false}",
+		"declares":              "{Keys:true KeyTTL:168h0m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false SuccessHoldsKey:false}",
 	},
 	"key-only": {
 		"repeat":                "200 R1; 1 made | 200 R1 repeated; 1 made",
@@ -122,7 +122,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R1 repeated; 1 made",
 		"look-up":               "false false true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:true KeyTTL:30m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false}",
+		"declares":              "{Keys:true KeyTTL:30m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false SuccessHoldsKey:true}",
 	},
 	"no-key": {
 		"repeat":                "200 R1; 1 made | 200 R2; 2 made",
@@ -142,7 +142,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R2; 2 made",
 		"look-up":               "false false true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:false KeyTTL:0s Lookup:true MaxDelay:5s UnavailableIsSafe:false}",
+		"declares":              "{Keys:false KeyTTL:0s Lookup:true MaxDelay:5s UnavailableIsSafe:false SuccessHoldsKey:false}",
 	},
 	"scoped-token": {
 		"repeat":                "200 R1; 1 made | 200 R1 repeated; 1 made",
@@ -162,7 +162,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R2; 2 made",
 		"look-up":               "false false true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:true KeyTTL:10m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false}",
+		"declares":              "{Keys:true KeyTTL:10m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false SuccessHoldsKey:false}",
 	},
 	"cancel-by-key": {
 		"repeat":                "200 R1; 1 made | 200 R1 repeated; 1 made",
@@ -182,7 +182,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R1 repeated; 1 made",
 		"look-up":               "false false true ",
 		"cancel":                "of nothing 0 | late original 200 R1; 1 made | of it 1, stands false",
-		"declares":              "{Keys:true KeyTTL:24h0m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false}",
+		"declares":              "{Keys:true KeyTTL:24h0m0s Lookup:true MaxDelay:5s UnavailableIsSafe:false SuccessHoldsKey:false}",
 	},
 	"blind": {
 		"repeat":                "200 R1; 1 made | 200 R2; 2 made",
@@ -202,7 +202,7 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R2; 2 made",
 		"look-up":               "this service can't be asked what happened",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:false KeyTTL:0s Lookup:false MaxDelay:0s UnavailableIsSafe:false}",
+		"declares":              "{Keys:false KeyTTL:0s Lookup:false MaxDelay:0s UnavailableIsSafe:false SuccessHoldsKey:false}",
 	},
 	"larkfield": {
 		"repeat":                "200 R1; 1 made | 200 R1 repeated; 1 made",
@@ -222,6 +222,6 @@ var behaviour = map[string]map[string]string{
 		"other scope":           "200 R1 repeated; 1 made",
 		"look-up":               "true true true ",
 		"cancel":                "this service can't cancel by key",
-		"declares":              "{Keys:true KeyTTL:0s Lookup:true MaxDelay:0s UnavailableIsSafe:true}",
+		"declares":              "{Keys:true KeyTTL:0s Lookup:true MaxDelay:0s UnavailableIsSafe:true SuccessHoldsKey:false}",
 	},
 }

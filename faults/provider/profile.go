@@ -127,6 +127,9 @@ type Capabilities struct {
 	Lookup            bool
 	MaxDelay          time.Duration
 	UnavailableIsSafe bool
+	// SuccessHoldsKey: only an answer that says yes keeps the key; any other, even one whose change was
+	// made, frees it.
+	SuccessHoldsKey bool
 }
 
 // Capabilities returns what the profile lets its callers know. MaxDelay is the look-up's lag.
@@ -136,6 +139,7 @@ func (p Profile) Capabilities() Capabilities {
 		KeyTTL:            p.KeyTTL,
 		Lookup:            p.canLook(),
 		UnavailableIsSafe: p.UnavailableIsSafe,
+		SuccessHoldsKey:   p.Stores == StoresSuccesses,
 	}
 	if c.Lookup {
 		c.MaxDelay = p.lag()

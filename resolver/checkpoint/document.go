@@ -28,6 +28,17 @@ func stamped(s *resolver.TaskState, now time.Time) ([]byte, error) {
 	return text, nil
 }
 
+// kept returns the document of a state that is kept as it is. Only its text, if somebody asks for it, goes
+// through the encoding.
+func kept(s *resolver.TaskState, now time.Time) (*document, error) {
+	if s.RunID == "" {
+		return nil, fmt.Errorf("%w: a run without an id", ErrBadArgument)
+	}
+	c := cloneState(s)
+	c.Version, c.UpdatedAt = 0, now
+	return &document{state: c}, nil
+}
+
 // readDocument decodes a text. Saves go through it too: a store that accepted a state it can't read
 // again would have lost the run.
 func readDocument(text []byte, runID string) (*document, error) {

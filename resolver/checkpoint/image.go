@@ -29,9 +29,11 @@ type Row struct {
 	Version int64
 
 	text []byte
-	once sync.Once
-	doc  *document
-	err  error
+	// encode makes the text of a row that was saved without one.
+	encode sync.Once
+	once   sync.Once
+	doc    *document
+	err    error
 }
 
 // NewRow returns the row of a saved text. Nothing is checked before the row is read.
@@ -46,7 +48,14 @@ func rowOf(d *document, runID string, seq, version int64) *Row {
 }
 
 // Text returns the saved JSON. It must not be changed.
-func (r *Row) Text() []byte { return r.text }
+func (r *Row) Text() []byte {
+	r.encode.Do(func() {
+		if r.text == nil && r.doc != nil {
+			r.text, r.err = resolver.EncodeState(r.doc.state)
+		}
+	})
+	return r.text
+}
 
 // State returns the saved state. It is shared and must not be changed, not even its Version, which is
 // zero: the row's Version counts.
@@ -70,7 +79,7 @@ func (r *Row) Equal(o *Row) bool {
 	if r == nil || o == nil {
 		return r == o
 	}
-	return r.RunID == o.RunID && r.Seq == o.Seq && r.Version == o.Version && bytes.Equal(r.text, o.text)
+	return r.RunID == o.RunID && r.Seq == o.Seq && r.Version == o.Version && bytes.Equal(r.Text(), o.Text())
 }
 
 // Same reports whether two images of one Memory were taken without a change between them. False may also

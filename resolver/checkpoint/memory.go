@@ -15,7 +15,7 @@ import (
 const knownLimit = 512
 
 // Memory is a Store that is not durable: it dies with its process. It keeps the contract of SQLite to
-// the letter, and what it saves goes through the same encoding and decoding.
+// the letter, and what it saves goes through the same encoding and decoding, unless Options.Unencoded.
 //
 // Concurrency: safe for any number of goroutines.
 type Memory struct {
@@ -191,6 +191,9 @@ func (m *Memory) unshare() {
 
 // document returns the saved form of a state.
 func (m *Memory) document(s *resolver.TaskState, now time.Time) (*document, error) {
+	if m.opts.Unencoded {
+		return kept(s, now)
+	}
 	text, err := stamped(s, now)
 	if err != nil {
 		return nil, err

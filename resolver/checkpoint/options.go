@@ -15,6 +15,9 @@ type Options struct {
 	Clock resolver.Clock
 	// Alive tells whether the holder of a lease still runs. Nil means Alive, this host's process table.
 	Alive func(resolver.Holder) bool
+	// Unencoded makes a Memory keep states as they are instead of as texts: for a search, which saves the
+	// same few states a million times. SQLite ignores it.
+	Unencoded bool
 	// BusyTimeout bounds the wait for another process's transaction; zero means DefaultBusyTimeout. It
 	// is spent inside the database, so it is the one wait that the Clock doesn't see. Memory ignores it.
 	BusyTimeout time.Duration

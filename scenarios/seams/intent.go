@@ -64,9 +64,7 @@ func intentID(ticketID string, a resolver.Action) string {
 			payment = `"` + a.PaymentID + `"`
 		}
 		amount := fmt.Sprintf("%d.%02d", a.AmountCents/100, a.AmountCents%100)
-		if strings.HasSuffix(amount, "0") {
-			amount = amount[:len(amount)-1]
-		}
+		amount = strings.TrimSuffix(amount, "0") // one decimal is always left
 		text = fmt.Sprintf(`{"amount": %s, "order_id": "%s", "payment_id": %s, "reason_code": "%s", "ticket": "%s", "tool": "%s"}`,
 			amount, a.OrderID, payment, a.ReasonCode, ticketID, a.Tool)
 	case resolver.ReshipItem:
