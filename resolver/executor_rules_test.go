@@ -130,13 +130,16 @@ func TestExecute_EachProfile(t *testing.T) {
 		tables[name] = map[provider.Trouble]row{hidden: found, lost: again, provider.UnavailableBefore: again}
 	}
 	tables["larkfield"][provider.UnavailableBefore] = row{2, 0, nil, one(done, "done", 2, 1)}
-	for _, name := range []string{"success-only", "transient-flag", "key-only", "scoped-token", "cancel-by-key"} {
+	for _, name := range []string{"transient-flag", "scoped-token", "cancel-by-key"} {
 		tables[name] = map[provider.Trouble]row{hidden: underKey, lost: underKey, provider.UnavailableBefore: underKey}
 	}
-	tables["no-key"] = map[provider.Trouble]row{
-		hidden:                     {1, 2, five, one(done, "done", 1, 1)},
-		lost:                       {2, 2, ten, one(done, "done", 2, 1)},
-		provider.UnavailableBefore: {2, 2, ten, one(done, "done", 2, 1)},
+	// Without a key, or with one that any error answer frees, only time tells.
+	for _, name := range []string{"no-key", "success-only", "key-only"} {
+		tables[name] = map[provider.Trouble]row{
+			hidden:                     {1, 2, five, one(done, "done", 1, 1)},
+			lost:                       {2, 2, ten, one(done, "done", 2, 1)},
+			provider.UnavailableBefore: {2, 2, ten, one(done, "done", 2, 1)},
+		}
 	}
 	tables["blind"] = map[provider.Trouble]row{hidden: blindHidden, lost: blind, provider.UnavailableBefore: blind}
 	for _, p := range provider.Profiles() {
@@ -151,6 +154,26 @@ func TestExecute_EachProfile(t *testing.T) {
 		}
 	}
 	same(t, "profiles", len(tables), len(provider.Profiles()))
+}
+
+// An error answer whose change was made: some profiles free the key with it, so a repeat under it would pay
+// again. No profile has a second change, and none is written off.
+func TestExecute_ErrorAfterTheChange(t *testing.T) {
+	for _, p := range provider.Profiles() {
+		for _, trouble := range []provider.Trouble{provider.UnavailableAfter, provider.ErrorAfter} {
+			if trouble == provider.UnavailableAfter && p.UnavailableIsSafe {
+				continue // its 503 promises the opposite
+			}
+			t.Run(p.Name+"/"+string(trouble), func(t *testing.T) {
+				b := feeBench(t, p, trouble)
+				must(t, b.execute())
+				same(t, "changes", len(b.changes()), 1)
+				if op := b.load().Operations[0]; op.Status == resolver.OperationFailed {
+					t.Errorf("the refund is there, and recorded as failed (%s)", op.Error)
+				}
+			})
+		}
+	}
 }
 
 // Without any fault, every profile ends done after one call.
