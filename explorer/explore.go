@@ -2,9 +2,7 @@ package explorer
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -33,7 +31,8 @@ func Explore(ctx context.Context, w World, o Options) (Result, error) {
 	if err != nil {
 		return s.result, err
 	}
-	s.root = s.intern(start, check.NewSet(o.Settings), nil, 0, 0)
+	monitors := check.NewSet(o.Settings)
+	s.root = s.intern(successor{state: start, monitors: monitors, key: new(keys).of(start, monitors)}, nil, 0)
 	if err := s.levels(ctx); err != nil {
 		return s.result, err
 	}
@@ -55,44 +54,22 @@ type search struct {
 	unseen bool
 	best   map[string]Counterexample
 	root   *node
-	latest latestKey
 	result Result
 }
 
 // intern returns the node of a state, a new one if it was not seen. A node waiting with more faults moves
 // forward to the fewer.
-func (s *search) intern(state State, m check.Set, plan faults.Plan, cost, restarts int) *node {
-	key := s.nodeKey(state, m)
-	n, ok := s.seen[key]
+func (s *search) intern(c successor, plan faults.Plan, cost int) *node {
+	n, ok := s.seen[c.key]
 	if !ok {
-		n = &node{state: state, monitors: m, key: key}
-		s.seen[key] = n
+		n = &node{state: c.state, monitors: c.monitors, key: c.key}
+		s.seen[c.key] = n
 	} else if n.expanded || n.faults <= cost {
 		return n
 	}
-	n.plan, n.faults, n.restarts = plan, cost, restarts
+	n.plan, n.faults, n.restarts = plan, cost, c.restarts
 	s.buckets[cost] = append(s.buckets[cost], n)
 	return n
-}
-
-// nodeKey is a digest of both identities: the texts themselves would fill the memory. Points that follow
-// each other mostly leave the same state and the same monitors, so the latest one is kept.
-func (s *search) nodeKey(state State, m check.Set) string {
-	monitors := m.Key()
-	if l := &s.latest; l.state == state && l.monitors == monitors {
-		return l.key
-	}
-	h := sha256.New()
-	io.WriteString(h, state.Key())
-	io.WriteString(h, "\n")
-	io.WriteString(h, monitors)
-	s.latest = latestKey{state, monitors, string(h.Sum(nil))}
-	return s.latest.key
-}
-
-type latestKey struct {
-	state         State
-	monitors, key string
 }
 
 // levels expands the nodes bucket by bucket, in waves: the nodes of a wave are run in parallel and their
@@ -208,11 +185,11 @@ func (s *search) adopt(n *node, g *growth) {
 	for _, c := range g.children {
 		total := n.faults + c.cost
 		if total > s.o.Crashes {
-			s.beyond[s.nodeKey(c.state, c.monitors)] = true
+			s.beyond[c.key] = true
 			continue
 		}
 		plan := append(append(faults.Plan{}, n.plan...), c.life)
-		n.edges = append(n.edges, edge{s.intern(c.state, c.monitors, plan, total, c.restarts), c.cost})
+		n.edges = append(n.edges, edge{s.intern(c, plan, total), c.cost})
 	}
 }
 

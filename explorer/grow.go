@@ -18,6 +18,12 @@ type growth struct {
 	end      *ending
 	// unseen: states beyond the allowed faults were not looked at, so nothing is known of them.
 	unseen bool
+	keys   keys
+}
+
+func (g *growth) add(c successor) {
+	c.key = g.keys.of(c.state, c.monitors)
+	g.children = append(g.children, c)
 }
 
 // successor is a state that one more life leads to.
@@ -27,6 +33,7 @@ type successor struct {
 	state    State
 	monitors check.Set
 	restarts int
+	key      string
 }
 
 // grow lives the undisturbed life of a node, judges its end, and finds the states that one more fault
@@ -153,13 +160,13 @@ func (s *search) enterEnd(ctx context.Context, n *node, g *growth, head faults.L
 			g.end = &ending{broken: []history.Violation{check.NeverEnds(fmt.Sprintf("started again %d times, and no end: %s", restarts, inc.Life.Error))}}
 			return nil
 		}
-		g.children = append(g.children, successor{head, len(head), inc.Next, m, restarts})
+		g.add(successor{life: head, cost: len(head), state: inc.Next, monitors: m, restarts: restarts})
 		return nil
 	}
 	if len(head) > 0 {
 		// The end after other faults is the end of a node of its own, so that it is counted and judged
 		// once however many paths lead to it.
-		g.children = append(g.children, successor{head, len(head), atRest{inc.Next, inc.Life.Ended}, m, 0})
+		g.add(successor{life: head, cost: len(head), state: atRest{inc.Next, inc.Life.Ended}, monitors: m, restarts: 0})
 		return nil
 	}
 	return s.judgeEnd(ctx, m, inc.Next, inc.Life.Ended, g)
@@ -180,7 +187,7 @@ func (s *search) enterSnapshot(g *growth, life faults.Life, p Passage, before ch
 	at.Injected = string(faults.Kill)
 	m := before.Copy()
 	m.See([]history.Event{at})
-	g.children = append(g.children, successor{life, len(life), p.State, m, 0})
+	g.add(successor{life: life, cost: len(life), state: p.State, monitors: m, restarts: 0})
 }
 
 // enterKill finds the state that a kill leaves where a world takes no snapshots: by really killing the
@@ -201,6 +208,6 @@ func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.
 	g.runs++
 	m := n.monitors.Copy()
 	m.See(killed.Life.Events)
-	g.children = append(g.children, successor{life, len(life), killed.Next, m, 0})
+	g.add(successor{life: life, cost: len(life), state: killed.Next, monitors: m, restarts: 0})
 	return nil
 }

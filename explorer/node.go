@@ -1,6 +1,9 @@
 package explorer
 
 import (
+	"crypto/sha256"
+	"io"
+
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
@@ -47,3 +50,24 @@ type atRest struct {
 
 // Key tells a program at rest from one that is to be started again from the same state.
 func (a atRest) Key() string { return "at rest: " + string(a.end) + "\n" + a.State.Key() }
+
+// keys works out the identities of nodes.
+type keys struct {
+	state         State
+	monitors, key string
+}
+
+// of returns a digest of both identities, the state's and the monitors': the texts themselves would fill
+// the memory. Points that follow each other mostly leave the same state and the same monitors, so the
+// latest one is kept.
+func (k *keys) of(state State, m check.Set) string {
+	monitors := m.Key()
+	if k.state != state || k.monitors != monitors {
+		h := sha256.New()
+		io.WriteString(h, state.Key())
+		io.WriteString(h, "\n")
+		io.WriteString(h, monitors)
+		*k = keys{state, monitors, string(h.Sum(nil))}
+	}
+	return k.key
+}

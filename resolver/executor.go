@@ -77,8 +77,9 @@ func Authorize(s *TaskState) error {
 	if s.Approval.Fingerprint != Fingerprint(s) {
 		return fmt.Errorf("run %s: the approval is of another proposal: %w", s.RunID, ErrNotApproved)
 	}
+	own := s.ownOrders()
 	for _, a := range s.Proposal.Actions {
-		if !s.OwnsOrder(a.OrderID) {
+		if !own[a.OrderID] {
 			return fmt.Errorf("run %s: %s: %w", s.RunID, a.OrderID, ErrForeignOrder)
 		}
 	}

@@ -160,23 +160,30 @@ func (s *TaskState) NoteFault(err error) {
 }
 
 // OwnsOrder reports whether a read of this run showed the order as the ticket's customer's own.
-func (s *TaskState) OwnsOrder(orderID string) bool {
+func (s *TaskState) OwnsOrder(orderID string) bool { return s.ownOrders()[orderID] }
+
+// ownOrders returns the orders that reads of this run showed as the customer's own.
+func (s *TaskState) ownOrders() map[string]bool {
+	own := map[string]bool{}
+	add := func(o Order) {
+		if o.CustomerID == s.CustomerID {
+			own[o.OrderID] = true
+		}
+	}
 	for _, ev := range s.Evidence {
 		if !ev.OK {
 			continue
 		}
 		var one Order
 		var many []Order
-		if json.Unmarshal(ev.Result, &one) == nil && one.OrderID == orderID && one.CustomerID == s.CustomerID {
-			return true
+		if json.Unmarshal(ev.Result, &one) == nil {
+			add(one)
 		}
 		if json.Unmarshal(ev.Result, &many) == nil {
 			for _, o := range many {
-				if o.OrderID == orderID && o.CustomerID == s.CustomerID {
-					return true
-				}
+				add(o)
 			}
 		}
 	}
-	return false
+	return own
 }

@@ -69,17 +69,22 @@ func (c *canonical) agePointer(at *time.Time) time.Duration {
 
 func (c *canonical) services(i *services.Image) {
 	for n, e := range i.Ledger {
-		name := fmt.Sprintf("record-%d", n)
 		operation := e.Operation
 		if e.Key == "" {
 			operation = "request"
 		}
-		c.records[e.Record] = name
-		fmt.Fprintf(c, "effect %s %s %s %+v %s %s %s\n", operation, e.Caller, e.Tool, e.Payload, c.age(e.At), e.Lag, c.age(e.ReversedAt))
+		c.records[e.Record] = "record-" + strconv.Itoa(n)
+		c.WriteString("effect " + operation + " " + e.Caller + " " + e.Tool)
+		c.action(e.Payload)
+		c.ages(c.age(e.At), e.Lag, c.age(e.ReversedAt))
 	}
 	for _, k := range i.Keys {
-		fmt.Fprintf(c, "key %s %s %+v %t %s %s %d %s %s\n", k.Key, k.Tool, k.Payload, k.Open, c.age(k.FirstAt), c.age(k.DoneAt),
-			k.Answer.Status, k.Answer.Code, c.record(k.Answer.Record))
+		c.WriteString("key " + k.Key + " " + k.Tool + " " + k.Answer.Code + " " + c.record(k.Answer.Record))
+		c.action(k.Payload)
+		c.ages(c.age(k.FirstAt), c.age(k.DoneAt), time.Duration(k.Answer.Status))
+		if k.Open {
+			c.WriteString("open\n")
+		}
 	}
 	for _, p := range i.Payments {
 		fmt.Fprintf(c, "payment %s %s\n", p.PaymentID, p.Status)
@@ -93,6 +98,20 @@ func (c *canonical) services(i *services.Image) {
 	for _, f := range i.FaultsUsed {
 		fmt.Fprintf(c, "fault %s %s %d\n", f.Run, f.Fault, f.Count)
 	}
+}
+
+// action writes what an action asks for, as far as it tells actions apart.
+func (c *canonical) action(a resolver.Action) {
+	for _, text := range [...]string{string(a.Tool), a.OrderID, a.SKU, strconv.Itoa(a.Quantity), strconv.FormatInt(a.AmountCents, 10), a.ReasonCode, a.PaymentID, a.Reason} {
+		c.WriteString(" " + text)
+	}
+}
+
+func (c *canonical) ages(ages ...time.Duration) {
+	for _, d := range ages {
+		c.WriteString(" " + strconv.FormatInt(int64(d), 10))
+	}
+	c.WriteByte('\n')
 }
 
 func (c *canonical) record(id string) string {
@@ -115,7 +134,7 @@ func (c *canonical) row(row *checkpoint.Row, known *canonicalTexts) {
 			c.WriteString(" " + strconv.Itoa(op.Attempts)) // the judge asks whether a person was called too early
 		}
 		if op.Status == resolver.OperationPending {
-			fmt.Fprintf(c, " %s %s", c.agePointer(op.FirstCallAt), c.agePointer(op.LastCallAt))
+			c.ages(c.agePointer(op.FirstCallAt), c.agePointer(op.LastCallAt))
 		}
 		c.WriteByte('\n')
 	}

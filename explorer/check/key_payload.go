@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"hash/maphash"
 	"sort"
 	"strconv"
 
@@ -68,10 +69,14 @@ func copyMap[K comparable, V any](m map[K]V) map[K]V {
 	return c
 }
 
-// joinMap returns a map in canonical form. Quoted, so that no name can look like two.
-func joinMap[V any](m map[string]V) string {
+// joinMap returns a map's identity within this process: small maps in words, larger ones as two sums over
+// their entries, since keys are asked for at every point of every life.
+func joinMap[V comparable](m map[string]V) string {
 	if len(m) == 0 {
 		return ""
+	}
+	if len(m) > mostInWords {
+		return sumMap(m)
 	}
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -86,8 +91,28 @@ func joinMap[V any](m map[string]V) string {
 	return string(b)
 }
 
-// appendValue is %#v for the few types that monitors keep, without the cost of fmt: keys are asked for at
-// every point of every life.
+// mostInWords is the largest map that a key spells out.
+const mostInWords = 2
+
+// seeds are two, so that a chance collision is out of the question.
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+type mapEntry[V comparable] struct {
+	key   string
+	value V
+}
+
+func sumMap[V comparable](m map[string]V) string {
+	var sums [2]uint64
+	for k, v := range m {
+		for i, seed := range seeds {
+			sums[i] += maphash.Comparable(seed, mapEntry[V]{k, v})
+		}
+	}
+	return fmt.Sprintf("%d entries %x %x", len(m), sums[0], sums[1])
+}
+
+// appendValue is %#v for the few types that monitors keep, without the cost of fmt.
 func appendValue(b []byte, value any) []byte {
 	switch v := value.(type) {
 	case string:
