@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/paytwice/paytwice/explorer"
 )
 
 // TestOutside is the library as somebody else has it: a module of its own, whose tests the go command runs.
@@ -17,32 +19,7 @@ func TestOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
 	}
-	command, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("needs the go command")
-	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
-		t.Fatal(err)
-	}
-	run := func(args ...string) (string, bool) {
-		cmd := exec.CommandContext(t.Context(), command, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "PWD="+dir)
-		out, err := cmd.CombinedOutput()
-		var exit *exec.ExitError
-		if err != nil && !errors.As(err, &exit) {
-			t.Fatal(err)
-		}
-		return string(out), err == nil
-	}
-	if out, ok := run("mod", "edit", "-replace", "github.com/paytwice/paytwice="+root); !ok {
-		t.Fatal(out)
-	}
+	run := outside(t)
 	out, ok := run("test", "-v", ".")
 	if ok {
 		t.Error("go test passed")
@@ -56,11 +33,96 @@ func TestOutside(t *testing.T) {
 	has(t, first, "lost-write: order-1 has no effect", "killed between ", "shop.go:59", "and ", "shop.go:74", "--- FAIL: TestWrittenFirst")
 	agree(t, "plans of the one that writes first", plans(first), []string{"kill sql.commit/after#1"})
 
-	replayed := exec.CommandContext(t.Context(), command, "test", "-count=1", "-run", "^TestWrittenFirst$", ".")
-	replayed.Dir, replayed.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "PAYTWICE_PLAN=kill sql.commit/after#1")
-	data, err := replayed.CombinedOutput()
-	if err == nil {
+	out, ok = run("test", "-count=1", "-run", "^TestWrittenFirst$", ".", "PAYTWICE_PLAN=kill sql.commit/after#1")
+	if ok {
 		t.Error("the replay passed")
 	}
-	has(t, string(data), "plan kill sql.commit/after#1", "KILLED at sql.commit/after#1", "lost-write")
+	has(t, out, "plan kill sql.commit/after#1", "KILLED at sql.commit/after#1", "lost-write")
+}
+
+// outside copies the module to a folder of its own and points it at this one. What it returns runs the go
+// command there; a plan as the last argument, as
+// EnvPlan=..., goes into its environment.
+func outside(t *testing.T, leaveOut ...string) func(args ...string) (out string, ok bool) {
+	t.Helper()
+	command, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("needs the go command")
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range leaveOut {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) (string, bool) {
+		environ := append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "PWD="+dir)
+		if last := args[len(args)-1]; strings.HasPrefix(last, explorer.EnvPlan+"=") {
+			environ, args = append(environ, last), args[:len(args)-1]
+		}
+		cmd := exec.CommandContext(t.Context(), command, args...)
+		cmd.Dir, cmd.Env = dir, environ
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return string(out), err == nil
+	}
+	if out, ok := run("mod", "edit", "-replace", "github.com/paytwice/paytwice="+root); !ok {
+		t.Fatal(out)
+	}
+	return run
+}
+
+// TestFirstTestDocument builds what docs/first-test.md shows: it fails as the page says, and passes with the
+// line that the page adds.
+func TestFirstTestDocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	data, err := os.ReadFile(filepath.Join("..", "docs", "first-test.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := map[string]string{}
+	for _, part := range strings.Split(string(data), "```go\n// ")[1:] {
+		name, text, _ := strings.Cut(part, "\n")
+		blocks[name], _, _ = strings.Cut(text, "```")
+	}
+	dir := ""
+	run := outside(t, "shop.go", "shop_test.go", "rate_test.go")
+	if out, ok := run("env", "GOMOD"); ok {
+		dir = filepath.Dir(strings.TrimSpace(out))
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, mend := blocks["shop.go"], blocks["shop.go: before client.Do"]
+	write("shop.go", program)
+	write("shop_test.go", blocks["shop_test.go"])
+	out, ok := run("test", ".")
+	if ok {
+		t.Error("the broken form passed")
+	}
+	has(t, out, "double-write: order-1 has 2 effects: re_92a93b90b702d6db for request-1, re_7aafe7210dfa3cc6 for request-2",
+		"smallest plan  kill provider.refund/during#1", "PAYTWICE_PLAN='kill provider.refund/during#1' go test -count=1 -run '^TestRefund$' .")
+	mended := strings.Replace(program, "	resp, err := client.Do", mend+"	resp, err := client.Do", 1)
+	if mended == program {
+		t.Fatal("the page's mend has no place")
+	}
+	write("shop.go", mended)
+	if out, ok := run("test", "."); !ok {
+		t.Errorf("the mended form failed:\n%s", out)
+	}
 }

@@ -4,10 +4,12 @@ import (
 	"os"
 	"testing"
 
+	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
 )
 
 func TestMain(m *testing.M) {
 	catalog.ChildMain()
+	scenarios.BareMain()
 	os.Exit(m.Run())
 }

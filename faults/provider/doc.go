@@ -1,7 +1,26 @@
 // Package provider is a service's side of idempotency: one engine that treats a repeated or late request
 // as some real service does, and a ledger of every change it made.
 //
-//   - What a service does: [Profile], [Profiles], [ByName]; one constructor each, from [ReplayAll] to [Larkfield].
+// # A provider for a test
+//
+// [New] starts one that listens as long as the test lasts, in plain JSON and in Stripe's form for refunds, so
+// that Stripe's own client works against it unchanged:
+//
+//	s := provider.New(t, provider.ReplayAll())
+//	s.Next(provider.Knobs{Trouble: provider.LoseAfter}) // the first answer is lost
+//	refund(ctx, s.URL, "order-1")
+//	// judge s.Ledger(), the changes that were made, and s.Received(), the requests that came
+//
+// [Server.Advance] moves its clock, so that keys expire, and [Server.Hold] keeps a request under way, so that
+// its key is in flight. [Double] is the same without a listener, for a handler of one's own.
+//
+// # What services do
+//
+// A [Profile] says how a service treats repeats: [Profiles], [ByName], and one constructor each, from [ReplayAll]
+// to [Larkfield]. It is a plain value; a changed field is a service that nobody runs.
+//
+// # The engine
+//
 //   - One request: [Request], [Answer], [Engine.Do]; in two halves, [Engine.Begin] and [Engine.Finish].
 //   - Afterwards: [Engine.Find], [Engine.Recent], [Engine.Cancel].
 //   - What is kept: [Register], the interface of a host's transaction, and [State], the one in memory.
