@@ -214,48 +214,6 @@ func (f folder) finishes(calls, found string) {
 	}
 }
 
-// TestResume_KilledAtAnyMoment kills run, approve and resume wherever they happen to be, spread over the time
-// that they take: the totals are those of one life, and there is one effect.
-func TestResume_KilledAtAnyMoment(t *testing.T) {
-	f := newFolder(t)
-	f.ok("reset", "--all")
-	begun := time.Now()
-	if out, err := f.command("run", "T-90104").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	whole := time.Since(begun)
-	killAfter := func(d time.Duration, args ...string) {
-		c := f.command(args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(d)
-		kill(c)
-	}
-	const rounds = 12
-	for i := range rounds {
-		d := whole * time.Duration(i) / rounds
-		f.ok("reset", "--all")
-		killAfter(d, "run", "T-90104")
-		if code, _, _ := f.run("resume", storedRun); code != 0 {
-			f.ok("run", "T-90104") // It was killed before its first save.
-		}
-		killAfter(d, "approve", storedRun, "--as", "agent")
-		killAfter(d, "resume", storedRun)
-		if f.state(storedRun).Status == resolver.WaitingApproval {
-			f.ok("approve", storedRun, "--as", "agent")
-		}
-		f.ok("resume", storedRun)
-		s := f.state(storedRun)
-		if s.Status != resolver.Done || s.Usage.ModelCalls != 3 || len(s.Operations) != 1 {
-			t.Fatalf("round %d: %s, %+v, %+v", i, s.Status, s.Usage, s.Operations)
-		}
-		if n := len(f.changes()); n != 1 {
-			t.Fatalf("round %d: %d changes, want 1", i, n)
-		}
-	}
-}
-
 // together starts all commands and lets them begin at the same moment.
 func together(t *testing.T, commands []*exec.Cmd) (outs []string, codes []int) {
 	t.Helper()

@@ -15,11 +15,16 @@ import (
 	"github.com/paytwice/paytwice/resolver"
 )
 
-// Half of the fifty rounds approve, half resume.
-const (
-	raceRounds    = 25
-	raceProcesses = 8
-)
+// raceProcesses is how many processes want the same run at the same moment.
+const raceProcesses = 8
+
+// raceRounds is how often they do: of the fifty rounds of PAYTWICE_DEEP half approve and half resume.
+func raceRounds() int {
+	if os.Getenv("PAYTWICE_DEEP") != "" {
+		return 25
+	}
+	return 4
+}
 
 var (
 	// A loser learns who has the run and until when, or who decided it and when.
@@ -83,7 +88,7 @@ func TestRace_ResumeAtTheSameMoment(t *testing.T) {
 // checks after each that the approval was used once and had one effect.
 func race(t *testing.T, template folder, args []string, judge func(outs []string, codes []int) error) {
 	t.Helper()
-	for round := range raceRounds {
+	for round := range raceRounds() {
 		f := folder{t, filepath.Join(t.TempDir(), "work")}
 		if err := os.CopyFS(f.dir, os.DirFS(template.dir)); err != nil {
 			t.Fatal(err)

@@ -203,11 +203,7 @@ func TestStorage_Locked(t *testing.T) {
 			t.Parallel()
 			f := stored(t)
 			release := f.lock(file)
-			begun := time.Now()
 			f.refusedWith([]string{"approve", storedRun, "--as", "agent"}, filepath.Join(f.dir, file), "another process", "try again")
-			if waited := time.Since(begun); waited < 4*time.Second {
-				t.Errorf("it gave up after %s", waited)
-			}
 			release()
 			if s := f.state(storedRun); s.Status != resolver.WaitingApproval {
 				t.Errorf("the run is %s", s.Status)
