@@ -204,6 +204,11 @@ func compare(t *testing.T, s scenarios.Setting, depth int, f []faults.Event, who
 	if !whole {
 		w = fromApproval(t, w, f)
 	}
+	compareWorlds(t, s, w, settings, depth, f)
+}
+
+func compareWorlds(t *testing.T, s scenarios.Setting, w explorer.World, settings check.Settings, depth int, f []faults.Event) {
+	t.Helper()
 	r, err := explorer.Explore(t.Context(), w, explorer.Options{Crashes: depth, Faults: f, Settings: settings, Once: true})
 	if err != nil {
 		t.Fatal(err)
@@ -268,6 +273,43 @@ func TestExplore_BruteForceFaults(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%s/%s", c.fault, c.strategy, c.provider), func(t *testing.T) {
 			t.Parallel()
 			compare(t, scenarios.Setting{Strategy: c.strategy, Provider: c.provider}.WithDefaults(), 2, []faults.Event{event(t, c.fault)}, false)
+		})
+	}
+}
+
+// Time matters after several restarts: how old a change is, longer than the service says once a look-up may
+// lag more, and how soon a request under way arrives. These start where a first life has left something.
+func TestExplore_BruteForceTime(t *testing.T) {
+	for _, c := range []struct{ strategy, provider, first, fault string }{
+		{"lookup-only", "larkfield", "kill payment.request_refund/during#1", "lag 3s"},
+		{"operation-id", "no-key", "deliver-late 3s payment.request_refund/during#1, kill payment.request_refund/after#1", ""},
+		{"lookup-only", "larkfield", "deliver-late 3s payment.request_refund/during#1, kill payment.request_refund/after#1", ""},
+	} {
+		t.Run(c.first+" "+c.fault+" "+c.provider, func(t *testing.T) {
+			t.Parallel()
+			s := scenarios.Setting{Strategy: c.strategy, Provider: c.provider}.WithDefaults()
+			sc := scenarios.RefundScenario()
+			w, err := sc.Simulate(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			settings, err := sc.Settings(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var f []faults.Event
+			if c.fault != "" {
+				f = append(f, event(t, c.fault))
+			}
+			first, err := faults.Parse(c.first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inc, err := w.Run(t.Context(), fromApproval(t, w, f).(startsAt).state, first.Life(0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareWorlds(t, s, startsAt{w, inc.Next}, settings, 3, f)
 		})
 	}
 }

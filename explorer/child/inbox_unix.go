@@ -9,11 +9,13 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // inbox reads the child's report so that somebody else can know when everything said so far was handled.
 type inbox struct {
-	raw syscall.RawConn
+	file *os.File
+	raw  syscall.RawConn
 
 	mu      sync.Mutex
 	news    *sync.Cond
@@ -30,7 +32,7 @@ func newInbox(says *os.File) (*inbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &inbox{raw: raw}
+	b := &inbox{file: says, raw: raw}
 	b.news = sync.NewCond(&b.mu)
 	return b, nil
 }
@@ -67,22 +69,36 @@ func (b *inbox) more(fd uintptr) bool {
 }
 
 func (b *inbox) Read(p []byte) (int, error) {
-	err := b.raw.Read(func(fd uintptr) bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return b.take(fd)
-	})
+	for {
+		err := b.raw.Read(func(fd uintptr) bool {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			return b.take(fd)
+		})
+		if n, err, again := b.taken(p, err); !again {
+			return n, err
+		}
+	}
+}
+
+// taken hands out what was taken. again is true when settle woke the reader and there is nothing for it.
+func (b *inbox) taken(p []byte, err error) (n int, end error, again bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.pending) == 0 {
-		if b.end != nil {
-			return 0, b.end
-		}
-		return 0, err
+	woken := errors.Is(err, os.ErrDeadlineExceeded)
+	if woken {
+		_ = b.file.SetReadDeadline(time.Time{})
 	}
-	n := copy(p, b.pending)
-	b.pending = b.pending[n:]
-	return n, nil
+	switch {
+	case len(b.pending) > 0:
+		n = copy(p, b.pending)
+		b.pending = b.pending[n:]
+		return n, nil, false
+	case b.end != nil:
+		return 0, b.end, false
+	default:
+		return 0, err, woken
+	}
 }
 
 // done says that a line was handled; over that there will be no more.
@@ -107,6 +123,8 @@ func (b *inbox) settle() {
 		defer b.mu.Unlock()
 		for b.end == nil && b.more(fd) {
 		}
+		// A reader that waits is not told of what somebody else took from the pipe: a deadline wakes it.
+		_ = b.file.SetReadDeadline(time.Unix(1, 0))
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
