@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/reports"
@@ -43,6 +44,9 @@ func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) er
 	}
 	if err := o.searching.validate(); err != nil {
 		return err
+	}
+	if o.crashes < 1 {
+		return cli.WrongUse("--crashes 0 leaves nothing to check: the gate kills at least once")
 	}
 	cases, leftOut, err := o.gateCases(names)
 	if err != nil {

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -110,8 +112,14 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if info, err := os.Stat(o.dir); err != nil || !info.IsDir() {
+		return cli.WrongUse("--dir %s is no folder", o.dir)
+	}
 	if err := blackbox.Available(); err != nil {
 		return err
+	}
+	if o.exactlyOnce == "" && o.acked == "" && o.check == "" && o.provider == "" {
+		p.note("nothing says what the program must leave behind, so only whether it comes to an end is judged; give --exactly-once, --check, --acked or --provider")
 	}
 	to, err := p.open(&o.writing)
 	if err != nil {
@@ -210,6 +218,9 @@ func (o *execFlags) replayLine(plan string, args []string) string {
 	add("check", o.check, "")
 	add("recover", o.recover, "")
 	add("provider", o.provider, "")
+	if o.maxRestarts != 5 {
+		parts = append(parts, "--max-restarts", fmt.Sprint(o.maxRestarts))
+	}
 	for _, g := range o.ignore {
 		parts = append(parts, "--ignore", quote(g))
 	}

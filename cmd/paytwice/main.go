@@ -14,7 +14,7 @@ import (
 func main() {
 	// A process that was started as a child lives one incarnation and ends; it must not get further.
 	catalog.ChildMain()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

@@ -40,20 +40,50 @@ func (p *program) open(w *writing) (*destination, error) {
 	if w.file == "" {
 		return &destination{out: p.out, style: p.style}, nil
 	}
-	temp, err := os.CreateTemp(filepath.Dir(w.file), "."+filepath.Base(w.file)+".*")
+	target, err := writable(w.file)
 	if err != nil {
-		// The error names the file beside the target, which nobody asked for.
-		if path := new(fs.PathError); errors.As(err, &path) {
-			err = path.Err
-		}
 		return nil, cli.WrongUse("%s can't be written: %w", w.file, err)
 	}
-	if info, err := os.Stat(w.file); err == nil && !info.Mode().IsRegular() {
-		temp.Close()
-		os.Remove(temp.Name())
-		return nil, cli.WrongUse("%s can't be written: it is no plain file", w.file)
+	temp, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
+	if err != nil {
+		return nil, cli.WrongUse("%s can't be written: %w", w.file, withoutPath(err))
 	}
-	return &destination{target: w.file, temp: temp, out: temp}, nil
+	return &destination{target: target, temp: temp, out: temp}, nil
+}
+
+// writable returns the file that a path stands for: a link's target, so that the link itself stays. What
+// exists must be a plain file that may be written.
+func writable(path string) (string, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", errors.New("it is no plain file")
+	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return "", errors.New("it is read-only")
+	}
+	file, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	return target, file.Close()
+}
+
+// withoutPath leaves out of an error the path, which the message around it has, or which nobody asked for.
+func withoutPath(err error) error {
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // write has the result written, whole or not at all.

@@ -15,6 +15,7 @@ import (
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
+	"github.com/paytwice/paytwice/scenarios/matrix"
 )
 
 // Exit codes beside those that all programs share.
@@ -66,10 +67,11 @@ func exitCode(err error) int {
 	var verdict *verdictError
 	var unknown *scenarios.UnknownError
 	var plan *faults.ParseError
+	var noProcess *matrix.NoProcessError
 	switch {
 	case errors.As(err, &verdict):
 		return verdict.code
-	case errors.As(err, &unknown), errors.As(err, &plan):
+	case errors.As(err, &unknown), errors.As(err, &plan), errors.As(err, &noProcess):
 		return cli.ExitUsage
 	default:
 		return exitHarness

@@ -47,6 +47,9 @@ func World(ctx context.Context, sc scenarios.Scenario, s scenarios.Setting, mode
 		w, err := sc.Simulate(s)
 		return w, nothing{}, err
 	}
+	if sc.Program == nil {
+		return nil, nothing{}, &NoProcessError{sc.Name}
+	}
 	p, err := sc.Program(s)
 	if err != nil {
 		return nil, nothing{}, err
@@ -61,3 +64,10 @@ func World(ctx context.Context, sc scenarios.Scenario, s scenarios.Setting, mode
 type nothing struct{}
 
 func (nothing) Close() error { return nil }
+
+// NoProcessError is returned when a scenario that lives in memory only is to be killed for real.
+type NoProcessError struct{ Scenario string }
+
+func (e *NoProcessError) Error() string {
+	return e.Scenario + " has no form as a process, so it can't be killed for real: leave out --mode kill"
+}

@@ -83,7 +83,9 @@ func Saved(s *resolver.TaskState) *history.Saved {
 	out := &history.Saved{Run: s.RunID, Status: string(s.Status), Step: s.Step, ModelCalls: s.Usage.ModelCalls}
 	for _, op := range s.Operations {
 		out.Operations = append(out.Operations, history.Operation{ID: Intent(s.TicketID, op.Action).ID, Status: string(op.Status),
-			Attempts: op.Attempts, RecordID: op.RecordID, Error: op.Error})
+			Attempts: op.Attempts, RecordID: op.RecordID, Error: op.Error,
+			// The executor's word for a record that was read back and is not what was asked for.
+			Differs: op.Status == resolver.OperationUnknown && strings.HasPrefix(op.Error, "record ")})
 	}
 	if s.Approval != nil && s.Proposal != nil {
 		out.Approval = s.Approval.Fingerprint

@@ -28,8 +28,12 @@ func Run(ctx context.Context, root *cobra.Command, args []string, out *Output, e
 	if err == nil {
 		return ExitOK
 	}
+	text := err.Error()
+	if errors.Is(err, context.Canceled) {
+		text = "interrupted"
+	}
 	// Most error texts quote something that somebody typed or a file says.
-	fmt.Fprintf(errOut, "%s: %s\n", root.Name(), agent.Clean(err.Error()))
+	fmt.Fprintf(errOut, "%s: %s\n", root.Name(), agent.Clean(text))
 	if IsWrongUse(err) {
 		return ExitUsage
 	}
