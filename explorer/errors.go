@@ -10,6 +10,10 @@ import (
 // ErrNotDeterministic is returned when two runs of one life from one state differ.
 var ErrNotDeterministic = errors.New("two runs of one plan differ")
 
+// ErrUndisturbedHangs is returned when a program comes to no end although nothing is injected: there is
+// nothing to compare its recoveries with, and a longer time-out may be all that is missing.
+var ErrUndisturbedHangs = errors.New("the undisturbed run did not end within the time-out")
+
 // UnreachedError is returned when a planned event never struck: the program did not pass its point.
 type UnreachedError struct {
 	Plan  faults.Plan

@@ -77,7 +77,7 @@ func (s *search) intern(c successor, plan faults.Plan, cost int) *node {
 func (s *search) levels(ctx context.Context) error {
 	for cost := range s.buckets {
 		for from := 0; from < len(s.buckets[cost]); {
-			if s.bounded() {
+			if s.bounded(ctx) {
 				return nil
 			}
 			wave := s.wave(cost, from)
@@ -92,12 +92,9 @@ func (s *search) levels(ctx context.Context) error {
 				}
 			}
 			s.progress(cost)
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 		}
 	}
-	s.bounded() // A budget may have run out within the very last wave.
+	s.bounded(ctx) // A budget may have run out within the very last wave.
 	return nil
 }
 
@@ -119,6 +116,9 @@ func (s *search) growAll(ctx context.Context, wave []*node) ([]*growth, error) {
 			return nil
 		}
 		g, err := s.grow(ctx, wave[i])
+		if ctx.Err() != nil {
+			return nil // Interrupted in the middle: what it found is not whole.
+		}
 		if err != nil {
 			return fmt.Errorf("plan %q: %w", wave[i].plan, err)
 		}
@@ -144,15 +144,17 @@ func (s *search) progress(cost int) {
 }
 
 // bounded reports whether a bound is reached, and says what is left out.
-func (s *search) bounded() bool {
+func (s *search) bounded(ctx context.Context) bool {
 	why := ""
 	switch {
+	case ctx.Err() != nil:
+		why = "the search was interrupted"
 	case s.result.Runs >= s.o.MaxRuns:
-		why = fmt.Sprintf("the bound of %d incarnations", s.o.MaxRuns)
+		why = fmt.Sprintf("the bound of %d incarnations was reached", s.o.MaxRuns)
 	case len(s.seen) >= s.o.MaxStates:
-		why = fmt.Sprintf("the bound of %d states", s.o.MaxStates)
+		why = fmt.Sprintf("the bound of %d states was reached", s.o.MaxStates)
 	case s.o.Over != nil && s.o.Over():
-		why = fmt.Sprintf("the budget of %s", s.o.Budget)
+		why = fmt.Sprintf("the budget of %s was reached", s.o.Budget)
 	default:
 		return false
 	}
@@ -166,7 +168,7 @@ func (s *search) bounded() bool {
 		return false
 	}
 	s.result.Complete = false
-	s.result.LeftOut = fmt.Sprintf("%s was reached: %d of %d states found were not searched", why, left, len(s.seen))
+	s.result.LeftOut = fmt.Sprintf("%s: %d of %d states found were not searched", why, left, len(s.seen))
 	return true
 }
 

@@ -72,6 +72,9 @@ func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
 // the heads with one more fault.
 func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Life, inc Incarnation) ([]faults.Life, error) {
 	cost := len(head)
+	if n == s.root && cost == 0 && inc.Life.Hung {
+		return nil, ErrUndisturbedHangs
+	}
 	if err := s.enterEnd(ctx, n, g, head, inc); err != nil {
 		return nil, err
 	}

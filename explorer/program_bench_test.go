@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 )
@@ -55,7 +56,7 @@ func newRate(b *testing.B) *rate {
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	root, err := os.MkdirTemp(shared(), "paytwice-rate-")
+	root, err := child.CaseFolder()
 	if err != nil {
 		b.Fatal(err)
 	}

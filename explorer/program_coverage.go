@@ -75,7 +75,9 @@ func ReadCoverage(r io.Reader) (Coverage, error) {
 			killed[p] = true
 		}
 		for _, p := range c.Never {
-			killed[p] = killed[p]
+			if _, known := killed[p]; !known {
+				killed[p] = false
+			}
 		}
 	}
 }

@@ -64,7 +64,7 @@ func begin(t testing.TB, p Program) *tester {
 	}
 	s := &tester{t: t, p: p}
 	s.checkProgram()
-	root, err := os.MkdirTemp(shared(), "paytwice-")
+	root, err := child.CaseFolder()
 	if err != nil {
 		t.Fatalf("paytwice: folder for the cases: %v", err)
 	}
@@ -104,14 +104,6 @@ func (s *tester) run() []Counterexample {
 	}
 	s.undisturbed(ctx)
 	return s.explore(ctx)
-}
-
-// shared is the shared-memory file system where there is one.
-func shared() string {
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		return "/dev/shm"
-	}
-	return ""
 }
 
 // one replays the plan that the environment names.

@@ -46,18 +46,31 @@ func DecodeState(data []byte) (*TaskState, error) {
 	if err := requireFields(data, reflect.TypeFor[TaskState](), ""); err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrBadState, err)
 	}
-	if err := requireStatuses(&s); err != nil {
+	if err := requireSense(&s); err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrBadState, err)
 	}
 	fillDefaults(&s)
 	return &s, nil
 }
 
-func requireStatuses(s *TaskState) error {
-	if !s.Status.Known() {
+// requireSense reports what no run could have saved, though every field is there and of its type.
+func requireSense(s *TaskState) error {
+	switch {
+	case !s.Status.Known():
 		return fmt.Errorf("field status: %q is no status of a run", s.Status)
+	case s.Proposal == nil && (s.Status == WaitingApproval || s.Status == Executing):
+		return fmt.Errorf("field proposal is missing, and the run is %s", s.Status)
+	case s.Approval == nil && s.Status == Executing:
+		return fmt.Errorf("field approval is missing, and the run is %s", s.Status)
+	case s.Step < 0:
+		return fmt.Errorf("field step: %d is below 0", s.Step)
+	case s.Usage.ModelCalls < 0 || s.Usage.InputTokens < 0 || s.Usage.OutputTokens < 0 || s.Usage.CostMicros < 0:
+		return fmt.Errorf("field usage: a count is below 0")
 	}
 	for i, op := range s.Operations {
+		if op.Attempts < 0 {
+			return fmt.Errorf("field operations[%d].attempts: %d is below 0", i, op.Attempts)
+		}
 		switch op.Status {
 		case OperationPending, OperationDone, OperationFailed, OperationUnknown:
 		default:

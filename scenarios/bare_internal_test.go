@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/resolver"
 	"github.com/paytwice/paytwice/resolver/agent"
@@ -83,7 +84,7 @@ func (p killsItself) RequestRefund(ctx context.Context, w resolver.WriteRequest)
 // bareLives lives the lives of "kill payment.request_refund/after#1" without the harness: the same binary,
 // stores and services, the first life ended by itself.
 func bareLives(b *testing.B, template string) {
-	dir, err := os.MkdirTemp(caseRoot(), "paytwice-bare-") // where the harness has its cases, too
+	dir, err := child.CaseFolder() // where the harness has its cases, too
 	if err == nil {
 		err = CopyFolder(dir, template)
 	}

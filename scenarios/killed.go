@@ -85,7 +85,7 @@ func NewKilled(ctx context.Context, p Program, o KillOptions) (*Killed, error) {
 		}
 		o.Path = path
 	}
-	root, err := os.MkdirTemp(caseRoot(), "paytwice-")
+	root, err := child.CaseFolder()
 	if err != nil {
 		return nil, fmt.Errorf("folder for the cases: %w", err)
 	}
@@ -97,19 +97,6 @@ func NewKilled(ctx context.Context, p Program, o KillOptions) (*Killed, error) {
 	w := &Killed{program: p, options: o, root: root, server: server}
 	w.start = sync.OnceValues(func() (*killState, error) { return w.first(ctx) })
 	return w, nil
-}
-
-// caseRoot is the shared-memory file system where there is one: cases are small, many and short-lived.
-func caseRoot() string {
-	const shm = "/dev/shm"
-	if runtime.GOOS == "linux" {
-		if f, err := os.CreateTemp(shm, "paytwice-probe-"); err == nil {
-			f.Close()
-			os.Remove(f.Name())
-			return shm
-		}
-	}
-	return ""
 }
 
 // Close stops the server and removes every folder.

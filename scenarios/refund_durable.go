@@ -31,6 +31,7 @@ func (d *refundDurable) Canonical(now time.Time) string { return d.CanonicalWith
 // CanonicalWithin is Canonical where a look-up may lag more than the service says.
 func (d *refundDurable) CanonicalWithin(now time.Time, lag time.Duration) string {
 	c := &canonical{now: now, most: d.horizon() + lag, records: map[string]string{}}
+	c.Grow(1<<10 + 256*(len(d.services.Ledger)+len(d.services.Keys)))
 	c.services(d.services)
 	for _, row := range d.runs.Rows {
 		c.row(row, d.refund.known)

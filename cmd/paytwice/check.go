@@ -65,6 +65,17 @@ func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) er
 	} else if !child.Supported {
 		return scenarios.ErrNoKill
 	}
+	if slices.Contains(modes, matrix.Kill) {
+		var memory []string
+		for _, g := range cases {
+			if g.scenario.Program == nil {
+				memory = append(memory, g.scenario.Name)
+			}
+		}
+		if len(memory) > 0 {
+			d.LeftOut = append(d.LeftOut, "real kills of what lives in memory only: "+strings.Join(memory, ", "))
+		}
+	}
 	for _, mode := range modes {
 		if err := p.gate(c, o, cases, mode, &d); err != nil {
 			return err

@@ -63,11 +63,31 @@ func (p *program) open(ctx context.Context) (*workspace, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("work folder %s can't be made: %w; choose another with --dir or RESOLVER_DIR", dir, err)
 	}
+	if err := runsLost(ctx, dir); err != nil {
+		return nil, err
+	}
 	store, err := checkpoint.Open(filepath.Join(dir, runsFile), checkpoint.Options{Clock: p.clock})
 	if err != nil {
 		return nil, err
 	}
 	return &workspace{program: p, course: c, store: store}, nil
+}
+
+// runsLost reports a work folder whose saved runs are gone although the practice database holds changes: a
+// new, empty store in their place would look as if nothing had ever been done.
+func runsLost(ctx context.Context, dir string) error {
+	runs, practice := filepath.Join(dir, runsFile), filepath.Join(dir, practiceFile)
+	if info, err := os.Stat(runs); err == nil && info.Size() > 0 {
+		return nil
+	}
+	if _, err := os.Stat(practice); err != nil {
+		return nil
+	}
+	image, err := services.ReadImage(ctx, practice)
+	if err != nil || len(image.Ledger) == 0 {
+		return nil // Whoever needs the practice database says what is wrong with it.
+	}
+	return fmt.Errorf("the saved runs in %s are gone, and %s holds %d change(s): put the file back, or start afresh with resolver reset --all", runs, practice, len(image.Ledger))
 }
 
 // openWithWorld opens the work folder and the practice services.

@@ -3,8 +3,10 @@
 package child
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 )
 
@@ -28,3 +30,16 @@ func closeOnExec(fds ...int) {
 		syscall.CloseOnExec(fd)
 	}
 }
+
+// processSpace names the space in which process numbers mean something: two containers may share a file
+// system and not know each other's processes.
+func processSpace() string {
+	space, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		return "0"
+	}
+	return strings.Trim(strings.TrimPrefix(space, "pid:"), "[]")
+}
+
+// gone reports whether there is certainly no process of that number.
+func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

@@ -107,16 +107,20 @@ func eventOf(text string) faults.Event {
 }
 
 func (b Bug) scenario() scenarios.Scenario {
-	return scenarios.Scenario{
+	s := scenarios.Scenario{
 		Name: Prefix + b.Name, Doc: b.Doc, Source: "planted", Broken: true, Expect: b.Invariant, Mended: scenarios.Refund,
 		Setting: b.Setting(), Faults: b.Faults,
 		Simulate: func(scenarios.Setting) (explorer.World, error) { return b.Planting.Simulate(b.Setting()) },
-		Program: func(scenarios.Setting) (scenarios.Program, error) {
-			return b.Planting.Program(b.Setting(), Prefix+b.Name)
-		},
 		Settings: func(scenarios.Setting) (check.Settings, error) { return b.Settings() },
 		Tasks:    map[string]scenarios.Task{Prefix + b.Name: b.child},
 	}
+	// Some pieces can be swapped in memory only; as a process such a bug would silently not be there.
+	if b.Mode == Kill {
+		s.Program = func(scenarios.Setting) (scenarios.Program, error) {
+			return b.Planting.Program(b.Setting(), Prefix+b.Name)
+		}
+	}
+	return s
 }
 
 func (b Bug) child(ctx context.Context, at *child.Seat) (history.End, error) {
