@@ -4,25 +4,22 @@ go 1.26.0
 
 require (
 	github.com/google/go-cmp v0.7.0 // tests: shows how two values differ
+	github.com/jedib0t/go-pretty/v6 v6.9.2 // tables that stay aligned under colour
+	github.com/leanovate/gopter v0.2.11 // the subject of gopterplan
 	github.com/rogpeppe/go-internal v1.16.0 // tests: command lines as small archives (testscript)
+	github.com/schollz/progressbar/v3 v3.19.1 // progress on a terminal
 	github.com/spf13/cobra v1.10.2 // subcommands, help and flags of the programs in cmd
 	github.com/spf13/pflag v1.1.0 // cobra's flags; fixed so that its typed errors stay
 	golang.org/x/sys v0.49.0 // ptrace and seccomp of the black box, which package syscall lacks
+	golang.org/x/term v0.44.0 // tells whether a terminal watches
 	modernc.org/sqlite v1.62.0 // the stores, without cgo
 	pgregory.net/rapid v1.3.0 // property tests, and the plans that they draw
-)
-
-require (
-	github.com/jedib0t/go-pretty/v6 v6.9.2
-	github.com/schollz/progressbar/v3 v3.19.1
-	golang.org/x/term v0.44.0
 )
 
 require (
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/leanovate/gopter v0.2.11 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
