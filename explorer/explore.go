@@ -80,8 +80,8 @@ func (s *search) levels(ctx context.Context) error {
 			if s.bounded(ctx) {
 				return nil
 			}
-			wave := s.wave(cost, from)
-			from = len(s.buckets[cost])
+			wave, next := s.wave(cost, from)
+			from = next
 			grown, err := s.growAll(ctx, wave)
 			if err != nil {
 				return err
@@ -98,15 +98,18 @@ func (s *search) levels(ctx context.Context) error {
 	return nil
 }
 
-// wave returns the nodes of a bucket that still wait there.
-func (s *search) wave(cost, from int) []*node {
-	var wave []*node
-	for _, n := range s.buckets[cost][from:] {
-		if !n.expanded && n.faults == cost {
+// mostInWave bounds the nodes that are run before their successors are entered, and with it the memory:
+// a node has a successor for each point of its life.
+const mostInWave = 16
+
+// wave returns the next nodes of a bucket that still wait there, and where to go on.
+func (s *search) wave(cost, from int) (wave []*node, next int) {
+	for next = from; next < len(s.buckets[cost]) && len(wave) < mostInWave; next++ {
+		if n := s.buckets[cost][next]; !n.expanded && n.faults == cost {
 			wave = append(wave, n)
 		}
 	}
-	return wave
+	return wave, next
 }
 
 func (s *search) growAll(ctx context.Context, wave []*node) ([]*growth, error) {

@@ -21,8 +21,8 @@ type canonicalTexts struct {
 	trails map[*resolver.TrailEntry]string
 }
 
-// knownTexts bounds how many texts are kept.
-const knownTexts = 4096
+// knownTexts bounds how many texts are kept, and with them how many states that nothing else needs.
+const knownTexts = 256
 
 func newCanonicalTexts() *canonicalTexts {
 	return &canonicalTexts{runs: map[*resolver.TaskState]string{}, trails: map[*resolver.TrailEntry]string{}}
