@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// plainEvery is how often progress is said where no terminal watches.
-const plainEvery = 10 * time.Second
+// plainEvery is how often progress is said where no terminal watches. Tests of what is said beside it make it long.
+var plainEvery = 10 * time.Second
 
 // progress shows how far long work is: a bar on a terminal, a line now and then elsewhere.
 type progress struct {

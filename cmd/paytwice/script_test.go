@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	_ "modernc.org/sqlite" // counts what a case left behind
@@ -24,6 +25,7 @@ var update = flag.Bool("update", false, "rewrite the goldens of the scripts")
 // TestMain makes the test binary the command, also for the children that the command starts.
 func TestMain(m *testing.M) {
 	catalog.ChildMain()
+	plainEvery = time.Hour // A slow machine must not add lines to what a script compares.
 	testscript.Main(m, map[string]func(){"paytwice": main})
 }
 
