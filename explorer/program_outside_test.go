@@ -16,6 +16,7 @@ import (
 // TestOutside is the library as somebody else has it: a module of its own, whose tests the go command runs.
 // One form pays twice, one never, and one is right.
 func TestOutside(t *testing.T) {
+	forTheGate(t)
 	if testing.Short() {
 		t.Skip("builds a module")
 	}
@@ -85,6 +86,7 @@ func outside(t *testing.T, leaveOut ...string) func(args ...string) (out string,
 // TestFirstTestDocument builds what docs/first-test.md shows: it fails as the page says, and passes with the
 // line that the page adds.
 func TestFirstTestDocument(t *testing.T) {
+	forTheGate(t)
 	if testing.Short() {
 		t.Skip("builds a module")
 	}

@@ -229,6 +229,9 @@ func deep() bool { return os.Getenv("PAYTWICE_DEEP") != "" }
 func TestExplore_BruteForceDepth3(t *testing.T) {
 	for _, s := range []string{"operation-id", "naive-retry"} {
 		t.Run(s, func(t *testing.T) {
+			if s != "naive-retry" {
+				forTheGate(t)
+			}
 			t.Parallel()
 			compare(t, scenarios.Setting{Strategy: s}.WithDefaults(), 3, nil, deep())
 		})
@@ -244,6 +247,9 @@ func TestExplore_BruteForceMap(t *testing.T) {
 				continue
 			}
 			t.Run(s+"/"+p, func(t *testing.T) {
+				if s == "restart" {
+					forTheGate(t)
+				}
 				t.Parallel()
 				compare(t, scenarios.Setting{Strategy: s, Provider: p}.WithDefaults(), 2, nil, false)
 			})

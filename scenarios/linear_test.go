@@ -86,6 +86,7 @@ func exploreMany(t testing.TB, n, crashes int) explorer.Result {
 
 // States grow linearly with the number of actions: twice the actions, twice the further states.
 func TestExplore_LinearInActions(t *testing.T) {
+	forTheGate(t)
 	most := 8
 	if deep() {
 		most = 32

@@ -23,7 +23,7 @@ func raceRounds() int {
 	if os.Getenv("PAYTWICE_DEEP") != "" {
 		return 25
 	}
-	return 4
+	return 2
 }
 
 var (

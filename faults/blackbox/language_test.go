@@ -78,6 +78,7 @@ int main(void) {
 }
 
 func TestSweep_Languages(t *testing.T) {
+	forTheGate(t)
 	for _, c := range []struct {
 		tool, itself string // the program that a launcher of that name starts
 		script, want string

@@ -173,6 +173,7 @@ func TestReplay_PowerCutKept(t *testing.T) {
 
 // The whole path, with SQLite's own recovery: kills alone can't tell the settings apart, power cuts can.
 func TestSweep_SQLiteSettings(t *testing.T) {
+	forTheGate(t)
 	for _, c := range []struct {
 		journal, synchronous string
 		want                 []string // under power loss

@@ -92,6 +92,7 @@ func alike(cells []history.Cell) []history.Cell {
 
 // TestRun_ModesAgree: cells by real kills and in memory differ in nothing but the command that shows them.
 func TestRun_ModesAgree(t *testing.T) {
+	forTheGate(t)
 	if !child.Supported {
 		t.Skip(scenarios.ErrNoKill)
 	}

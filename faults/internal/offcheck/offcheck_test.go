@@ -55,7 +55,7 @@ var machinery = []string{
 var texts = []string{"the process has crashed", "can't be injected by a wrapper", "lose-response"}
 
 func TestTag_NothingOfTheMachineryIsInTheBinary(t *testing.T) {
-	if testing.Short() {
+	if os.Getenv("PAYTWICE_GATE") == "" {
 		t.Skip("builds two programs")
 	}
 	symbols, text := build(t, "paytwice_off")
