@@ -256,6 +256,9 @@ func (s *tester) explore(ctx context.Context) []Counterexample {
 	if len(r.Found) == 0 && !r.Complete {
 		s.t.Fatalf("paytwice: undecided: %s", r.LeftOut)
 	}
+	if len(r.Found) == 0 && len(r.Points) == 0 {
+		s.t.Fatal("paytwice: nothing was killed: the run that was searched passes no point, although an earlier one did")
+	}
 	if len(r.Found) == 0 {
 		if broken := s.twice(ctx); len(broken) > 0 {
 			s.t.Logf("paytwice: note: it survives every kill, and still breaks when it simply runs twice: %s: %s", broken[0].Invariant, broken[0].Detail)

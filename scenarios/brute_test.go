@@ -259,6 +259,7 @@ func TestExplore_BruteForceMap(t *testing.T) {
 
 // Every verb, two faults, on settings that treat it differently.
 func TestExplore_BruteForceFaults(t *testing.T) {
+	forTheGate(t)
 	for n, c := range []struct{ fault, strategy, provider string }{
 		{"lose-request", "operation-id", "larkfield"}, {"lose-request", "operation-id", "no-key"},
 		{"lose-response", "operation-id", "no-key"}, {"lose-response", "naive-retry", "larkfield"}, {"lose-response", "restart", "larkfield"},
@@ -322,6 +323,7 @@ func TestExplore_BruteForceTime(t *testing.T) {
 
 // Several kinds at once, in one life and across lives.
 func TestExplore_BruteForceMixed(t *testing.T) {
+	forTheGate(t)
 	for _, c := range [][]string{{"advance 25h", "world colleague-refunds"}, {"deliver-late 30s", "advance 25h"}, {"lose-response", "world change-fails"}} {
 		t.Run(strings.Join(c, "+"), func(t *testing.T) {
 			t.Parallel()

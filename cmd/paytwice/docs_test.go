@@ -15,6 +15,7 @@ import (
 // order, "..." for lines left out, "…" for a part that differs from run to run. The commands of one
 // document share a folder, in order.
 func TestDocs(t *testing.T) {
+	forTheGate(t)
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

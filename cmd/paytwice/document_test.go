@@ -108,6 +108,7 @@ func command(t *testing.T, want int, args ...string) []byte {
 
 // TestDocuments holds every JSON document against the contract.
 func TestDocuments(t *testing.T) {
+	forTheGate(t)
 	for name, c := range map[string]struct {
 		args    string
 		code    int

@@ -55,6 +55,7 @@ func (f folder) refusedWith(args []string, texts ...string) {
 }
 
 func TestStorage_ARowThatIsWrong(t *testing.T) {
+	forTheGate(t)
 	for name, c := range map[string]struct{ statement, want string }{
 		"a missing field":   {`UPDATE runs SET state = json_remove(state, '$.usage')`, "field usage is missing"},
 		"a field below":     {`UPDATE runs SET state = json_remove(state, '$.usage.model_calls')`, "field usage.model_calls is missing"},
@@ -198,6 +199,7 @@ func (f folder) lock(file string) (release func()) {
 
 // TestStorage_Locked waits for the five seconds that the program itself waits, for both files at once.
 func TestStorage_Locked(t *testing.T) {
+	forTheGate(t)
 	for _, file := range []string{runsFile, practiceFile} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

@@ -89,6 +89,7 @@ func (f folder) state(runID string) *resolver.TaskState {
 const refusedTicket = "T-90605"
 
 func TestEveryTicket(t *testing.T) {
+	forTheGate(t)
 	for _, c := range []struct{ variant, model string }{{"agent", "chat-small"}, {"agent_structured", "chat-strong"}} {
 		t.Run(c.variant, func(t *testing.T) {
 			f := newFolder(t)

@@ -109,6 +109,7 @@ func poster(t *testing.T, provider payments, args ...string) blackbox.Config {
 }
 
 func TestSweep_Provider(t *testing.T) {
+	forTheGate(t)
 	for _, c := range []struct {
 		name     string
 		provider payments

@@ -38,6 +38,7 @@ func sqlite(t testing.TB, journal string, args ...string) blackbox.Config {
 }
 
 func TestSweep_SQLite(t *testing.T) {
+	forTheGate(t)
 	for _, journal := range []string{"delete", "wal"} {
 		t.Run(journal, func(t *testing.T) {
 			cfg := sqlite(t, journal, "run", journal, "full", "1")
@@ -134,6 +135,7 @@ func powerRow(t *testing.T, journal, synchronous string) row {
 }
 
 func TestPowerLoss_SQLiteTable(t *testing.T) {
+	forTheGate(t)
 	for _, mode := range []struct {
 		journal, synchronous string
 		allowed              func(r row) bool
