@@ -4,11 +4,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash/maphash"
-	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/paytwice/paytwice/resolver"
+	"github.com/paytwice/paytwice/resolver/services"
 )
 
 // canonicalTexts keeps the canonical texts of saved runs and trails by their address: neither changes once
@@ -18,14 +19,31 @@ import (
 type canonicalTexts struct {
 	mu     sync.Mutex
 	runs   map[*resolver.TaskState]string
-	trails map[*resolver.TrailEntry]string
+	worlds map[worldAt]world
+	trails map[*resolver.TrailEntry]trailFacts
 }
+
+// worldAt is the services at a moment: what they hold has an age.
+type worldAt struct {
+	image *services.Image
+	now   int64
+	most  time.Duration
+}
+
+// world is the identity of what the services hold, with the names that it gives to their records.
+type world struct {
+	digest  string
+	records map[string]string
+}
+
+// trailFacts is which facts a trail holds, as two sums over them: how often and when matters to nobody.
+type trailFacts [2]uint64
 
 // knownTexts bounds how many texts are kept, and with them how many states that nothing else needs.
 const knownTexts = 256
 
 func newCanonicalTexts() *canonicalTexts {
-	return &canonicalTexts{runs: map[*resolver.TaskState]string{}, trails: map[*resolver.TrailEntry]string{}}
+	return &canonicalTexts{runs: map[*resolver.TaskState]string{}, worlds: map[worldAt]world{}, trails: map[*resolver.TrailEntry]trailFacts{}}
 }
 
 // run returns what a saved run says beside its operations.
@@ -33,16 +51,40 @@ func (t *canonicalTexts) run(s *resolver.TaskState) string {
 	return keep(t, t.runs, s, func() string { return runText(s) })
 }
 
-// trail returns which facts a trail holds; how often and when matters to nobody. A trail only grows, so
-// its last entry stands for all of it.
-func (t *canonicalTexts) trail(entries []resolver.TrailEntry) string {
-	if len(entries) == 0 {
-		return ""
-	}
-	return keep(t, t.trails, &entries[len(entries)-1], func() string { return trailText(entries) })
+// services returns what the services hold, as far as its age matters.
+func (t *canonicalTexts) services(i *services.Image, now time.Time, most time.Duration) world {
+	return keep(t, t.worlds, worldAt{i, now.UnixNano(), most}, func() world { return readWorld(i, now, most) })
 }
 
-func keep[K comparable](t *canonicalTexts, known map[K]string, key K, make func() string) string {
+// trail returns the facts of a trail. A trail only grows, so its last entry stands for all of it, and the
+// facts of one are mostly those of the one before it.
+func (t *canonicalTexts) trail(entries []resolver.TrailEntry) trailFacts {
+	if len(entries) == 0 {
+		return trailFacts{}
+	}
+	last := len(entries) - 1
+	return keep(t, t.trails, &entries[last], func() trailFacts { return t.trail(entries[:last]).and(entries[last], entries[:last]) })
+}
+
+// and adds the fact of an entry, unless an earlier one holds it.
+func (f trailFacts) and(e resolver.TrailEntry, earlier []resolver.TrailEntry) trailFacts {
+	fact := factOf(e)
+	for _, other := range earlier {
+		if factOf(other) == fact {
+			return f
+		}
+	}
+	for i, seed := range digestSeeds {
+		f[i] += maphash.Comparable(seed, fact)
+	}
+	return f
+}
+
+type trailFact struct{ run, what, operation string }
+
+func factOf(e resolver.TrailEntry) trailFact { return trailFact{e.RunID, e.What, e.OperationID} }
+
+func keep[K comparable, V any](t *canonicalTexts, known map[K]V, key K, make func() V) V {
 	t.mu.Lock()
 	text, ok := known[key]
 	t.mu.Unlock()
@@ -77,12 +119,12 @@ func runText(s *resolver.TaskState) string {
 	return b.String()
 }
 
-// proposalSeeds are those of this process: identities are compared within one search only.
-var proposalSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+// digestSeeds are those of this process: identities are compared within one search only.
+var digestSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 // proposalDigest tells proposals apart much faster than their fingerprints would.
 func proposalDigest(p *resolver.Proposal) (sums [2]uint64) {
-	for i, seed := range proposalSeeds {
+	for i, seed := range digestSeeds {
 		var h maphash.Hash
 		h.SetSeed(seed)
 		h.WriteString(string(p.Outcome) + " " + p.Rule)
@@ -92,17 +134,4 @@ func proposalDigest(p *resolver.Proposal) (sums [2]uint64) {
 		sums[i] = h.Sum64()
 	}
 	return sums
-}
-
-func trailText(entries []resolver.TrailEntry) string {
-	facts := map[string]bool{}
-	for _, e := range entries {
-		facts[e.RunID+" "+e.What+" "+e.OperationID] = true
-	}
-	sorted := make([]string, 0, len(facts))
-	for f := range facts {
-		sorted = append(sorted, f)
-	}
-	sort.Strings(sorted)
-	return strings.Join(sorted, "\n")
 }

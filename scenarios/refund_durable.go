@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"strings"
@@ -30,13 +31,14 @@ func (d *refundDurable) Canonical(now time.Time) string { return d.CanonicalWith
 
 // CanonicalWithin is Canonical where a look-up may lag more than the service says.
 func (d *refundDurable) CanonicalWithin(now time.Time, lag time.Duration) string {
-	c := &canonical{now: now, most: d.horizon() + lag, records: map[string]string{}}
-	c.Grow(1<<10 + 256*(len(d.services.Ledger)+len(d.services.Keys)))
-	c.services(d.services)
+	world := d.refund.known.services(d.services, now, d.horizon()+lag)
+	c := &canonical{now: now, most: d.horizon() + lag, records: world.records}
+	c.Grow(1<<10 + 256*len(d.services.Keys))
+	c.WriteString(world.digest)
 	for _, row := range d.runs.Rows {
 		c.row(row, d.refund.known)
 	}
-	c.WriteString(d.refund.known.trail(d.runs.Trail))
+	fmt.Fprintf(c, "trail %x", d.refund.known.trail(d.runs.Trail))
 	return c.String()
 }
 
@@ -44,6 +46,15 @@ func (d *refundDurable) CanonicalWithin(now time.Time, lag time.Duration) string
 func (d *refundDurable) horizon() time.Duration {
 	can := d.refund.profile.Capabilities()
 	return max(can.MaxDelay, can.KeyTTL)
+}
+
+// readWorld returns the identity of what the services hold, and the names of their records.
+func readWorld(i *services.Image, now time.Time, most time.Duration) world {
+	c := &canonical{now: now, most: most, records: make(map[string]string, len(i.Ledger))}
+	c.Grow(1<<10 + 256*(len(i.Ledger)+len(i.Keys)))
+	c.services(i)
+	digest := sha256.Sum256([]byte(c.String()))
+	return world{string(digest[:]), c.records}
 }
 
 type canonical struct {

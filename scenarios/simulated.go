@@ -2,10 +2,11 @@ package scenarios
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -88,12 +89,12 @@ type parcel struct {
 // Key implements explorer.State.
 func (s *simState) Key() string {
 	s.once.Do(func() {
-		var b strings.Builder
-		b.WriteString(canonicalOf(s.durable, s.now, s.lag))
+		h := sha256.New() // a digest, because a search keeps many states and their texts would fill the memory
+		io.WriteString(h, canonicalOf(s.durable, s.now, s.lag))
 		for _, p := range s.late {
-			fmt.Fprintf(&b, "\nlate %s %v in %s", p.site, p.payload, p.due.Sub(s.now))
+			fmt.Fprintf(h, "\nlate %s %v in %s", p.site, p.payload, p.due.Sub(s.now))
 		}
-		s.key = b.String()
+		s.key = string(h.Sum(nil))
 	})
 	return s.key
 }

@@ -13,17 +13,17 @@ import (
 // count would keep states apart for ever. Not checked: questions, which cost nothing outside. Counters
 // saturate one above the bound, so that states can close.
 func newAttempts(s Settings) Monitor {
-	return &attempts{most: s.MaxCalls, calls: map[string]int{}}
+	return &attempts{most: s.MaxCalls, calls: newTable[string, int]()}
 }
 
 type attempts struct {
 	most  int
-	calls map[string]int
+	calls table[string, int]
 }
 
 func (m *attempts) sees(e *history.Event) bool {
 	return m.most > 0 && (isCall(e) || isRecord(e) && anyOperation(e, func(op *history.Operation) bool {
-		return op.Status == history.OperationDone && m.calls[op.ID] > 1
+		return op.Status == history.OperationDone && m.calls.get(op.ID) > 1
 	}))
 }
 
@@ -31,13 +31,13 @@ func (m *attempts) See(e *history.Event) {
 	if m.most == 0 {
 		return
 	}
-	if isCall(e) && m.calls[e.Request.Intent] <= m.most {
-		m.calls[e.Request.Intent]++
+	if isCall(e) && m.calls.get(e.Request.Intent) <= m.most {
+		m.calls.set(e.Request.Intent, m.calls.get(e.Request.Intent)+1)
 	}
 	if isRecord(e) {
 		for _, op := range e.Saved.Operations {
-			if n := m.calls[op.ID]; op.Status == history.OperationDone && n > 1 && n <= m.most {
-				m.calls[op.ID] = 1
+			if n := m.calls.get(op.ID); op.Status == history.OperationDone && n > 1 && n <= m.most {
+				m.calls.set(op.ID, 1)
 			}
 		}
 	}
@@ -64,16 +64,16 @@ func isRecord(e *history.Event) bool {
 
 func (m *attempts) Copy() Monitor {
 	c := *m
-	c.calls = copyMap(m.calls)
+	c.calls = m.calls.copy()
 	return &c
 }
 
-func (m *attempts) Key() string { return joinMap(m.calls) }
+func (m *attempts) Key() string { return m.calls.key() }
 
 func (m *attempts) Judge(*Outcome) []history.Violation {
 	var out []history.Violation
-	for _, intent := range sortedKeys(m.calls) {
-		if m.calls[intent] > m.most {
+	for _, intent := range sortedKeys(m.calls.held) {
+		if m.calls.get(intent) > m.most {
 			out = append(out, history.Violation{Invariant: "attempts",
 				Detail: fmt.Sprintf("operation %s was called more than %d times", intent, m.most)})
 		}

@@ -14,16 +14,16 @@ import (
 // done: that is no doing of the program's. Not checked: whether handing it over was necessary
 // (needless-person).
 func newLostWrite(Settings) Monitor {
-	return &lost{recorded: map[string]bool{}, takenBack: map[string]bool{}}
+	return &lost{recorded: newTable[string, bool](), takenBack: newTable[string, bool]()}
 }
 
 type lost struct {
-	recorded  map[string]bool // intents recorded as done
-	takenBack map[string]bool // those whose effect was taken back afterwards
+	recorded  table[string, bool] // intents recorded as done
+	takenBack table[string, bool] // those whose effect was taken back afterwards
 }
 
 func (m *lost) sees(e *history.Event) bool {
-	return isRecord(e) && anyOperation(e, func(op *history.Operation) bool { return op.Status == history.OperationDone && !m.recorded[op.ID] }) ||
+	return isRecord(e) && anyOperation(e, func(op *history.Operation) bool { return op.Status == history.OperationDone && !m.recorded.has(op.ID) }) ||
 		e.Answer == history.TakenBack
 }
 
@@ -31,25 +31,25 @@ func (m *lost) See(e *history.Event) {
 	if isRecord(e) {
 		for _, op := range e.Saved.Operations {
 			if op.Status == history.OperationDone {
-				m.recorded[op.ID] = true
+				m.recorded.set(op.ID, true)
 			}
 		}
 	}
-	if e.Answer == history.TakenBack && e.Request != nil && m.recorded[e.Request.Intent] {
-		m.takenBack[e.Request.Intent] = true
+	if e.Answer == history.TakenBack && e.Request != nil && m.recorded.has(e.Request.Intent) {
+		m.takenBack.set(e.Request.Intent, true)
 	}
 }
 
 func (m *lost) Copy() Monitor {
-	return &lost{copyMap(m.recorded), copyMap(m.takenBack)}
+	return &lost{m.recorded.copy(), m.takenBack.copy()}
 }
 
-func (m *lost) Key() string { return joinMap(m.recorded) + "|" + joinMap(m.takenBack) }
+func (m *lost) Key() string { return m.recorded.key() + "|" + m.takenBack.key() }
 
 func (m *lost) Judge(o *Outcome) []history.Violation {
 	var out []history.Violation
 	for _, i := range approved(o) {
-		if len(effectsOf(o, i.ID)) > 0 || m.takenBack[i.ID] || accountedFor(o, i.ID) {
+		if len(effectsOf(o, i.ID)) > 0 || m.takenBack.has(i.ID) || accountedFor(o, i.ID) {
 			continue
 		}
 		out = append(out, history.Violation{Invariant: "lost-write", Intent: i.ID,

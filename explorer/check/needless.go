@@ -13,13 +13,13 @@ import (
 // by the program's own check before a call is a reason, and so is somebody else's refund for the same
 // reason. Not checked: persons the model asked for, where nothing was approved.
 func newNeedless(s Settings) Monitor {
-	return &needless{settings: s, refused: map[string]bool{}}
+	return &needless{settings: s, refused: newTable[string, bool]()}
 }
 
 type needless struct {
 	settings  Settings
 	disturbed bool
-	refused   map[string]bool
+	refused   table[string, bool]
 }
 
 func (m *needless) sees(e *history.Event) bool {
@@ -31,18 +31,18 @@ func (m *needless) See(e *history.Event) {
 		m.disturbed = true
 	}
 	if r := e.Request; r != nil && r.Write && e.Position == "after" && e.Answer == history.Refused {
-		m.refused[r.Intent] = true
+		m.refused.set(r.Intent, true)
 	}
 }
 
 func (m *needless) Copy() Monitor {
 	c := *m
-	c.refused = copyMap(m.refused)
+	c.refused = m.refused.copy()
 	return &c
 }
 
 func (m *needless) Key() string {
-	return fmt.Sprint(m.disturbed) + "|" + joinMap(m.refused)
+	return fmt.Sprint(m.disturbed) + "|" + m.refused.key()
 }
 
 func (m *needless) Judge(o *Outcome) []history.Violation {
@@ -63,7 +63,7 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 	for _, op := range r.Operations {
 		switch {
 		case op.Status == history.OperationDone:
-		case op.Status == history.OperationFailed && (m.refused[op.ID] || op.Attempts == 0):
+		case op.Status == history.OperationFailed && (m.refused.has(op.ID) || op.Attempts == 0):
 			reason = true
 		case madeByOther(o, r, op.ID):
 			reason = true // another call could only have paid twice for one reason

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -12,11 +13,11 @@ import (
 // before its step was saved, and one that another process saved while this one stood still: nobody can
 // know of it.
 func newReasked(Settings) Monitor {
-	return &reasked{saved: map[string]int{}, meanwhile: map[processRun]int{}}
+	return &reasked{saved: newTable[string, int](), meanwhile: map[processRun]int{}}
 }
 
 type reasked struct {
-	saved map[string]int // steps saved in earlier lives, by run
+	saved table[string, int] // steps saved in earlier lives, by run
 	// meanwhile holds the steps saved in this life, by the process that knows of them.
 	meanwhile map[processRun]int
 	broken    string
@@ -43,7 +44,7 @@ func (m *reasked) See(e *history.Event) {
 		m.learn(e.Process, e.Loaded)
 	}
 	if d := e.Decision; d != nil && e.Position == "before" && m.broken == "" &&
-		d.Step <= max(m.saved[d.Run], m.meanwhile[processRun{e.Process, d.Run}]) {
+		d.Step <= max(m.saved.get(d.Run), m.meanwhile[processRun{e.Process, d.Run}]) {
 		m.broken = fmt.Sprintf("step %d of run %s is saved, and was asked for again", d.Step, d.Run)
 	}
 }
@@ -53,19 +54,22 @@ func (m *reasked) learn(process int, s *history.Saved) {
 	m.meanwhile[p] = max(m.meanwhile[p], s.Step)
 }
 
-func (m *reasked) all() map[string]int {
-	all := copyMap(m.saved)
+func (m *reasked) all() table[string, int] {
+	all := m.saved.copy()
 	for p, step := range m.meanwhile {
-		all[p.run] = max(all[p.run], step)
+		all.set(p.run, max(all.get(p.run), step))
 	}
 	return all
 }
 
 func (m *reasked) Copy() Monitor {
-	return &reasked{copyMap(m.saved), copyMap(m.meanwhile), m.broken}
+	return &reasked{m.saved.copy(), maps.Clone(m.meanwhile), m.broken}
 }
 
 // Key is asked for between two lives only.
-func (m *reasked) Key() string { return m.broken + "|" + joinMap(m.all()) }
+func (m *reasked) Key() string {
+	all := m.all()
+	return m.broken + "|" + all.key()
+}
 
 func (m *reasked) Judge(*Outcome) []history.Violation { return one("decision-reasked", m.broken) }

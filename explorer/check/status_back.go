@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -10,55 +11,60 @@ import (
 //
 // Watched at every save that was answered. Not checked: moves between statuses that are not final.
 func newStatusBack(Settings) Monitor {
-	return &statusBack{final: map[string]string{}}
+	return &statusBack{final: newTable[runPart, string]()}
 }
 
 type statusBack struct {
-	final  map[string]string // by run, or run and operation
+	final  table[runPart, string]
 	broken string
 }
+
+// runPart is a run, or one operation of it.
+type runPart struct{ run, operation string }
+
+func (p runPart) String() string { return strings.TrimSuffix(p.run+"/"+p.operation, "/") }
 
 func (m *statusBack) sees(e *history.Event) bool {
 	if !isRecord(e) || m.broken != "" {
 		return false
 	}
 	r := e.Saved
-	return m.matters(r.Run, r.Status, finalStatus(r.Status)) || anyOperation(e, func(op *history.Operation) bool {
-		return m.matters(r.Run+"/"+op.ID, op.Status, op.Status == history.OperationDone)
+	return m.matters(runPart{run: r.Run}, r.Status, finalStatus(r.Status)) || anyOperation(e, func(op *history.Operation) bool {
+		return m.matters(runPart{r.Run, op.ID}, op.Status, op.Status == history.OperationDone)
 	})
 }
 
 // matters reports whether note would change anything.
-func (m *statusBack) matters(name, status string, isFinal bool) bool {
-	earlier, ok := m.final[name]
-	return ok && earlier != status || isFinal && !ok
+func (m *statusBack) matters(part runPart, status string, isFinal bool) bool {
+	ok := m.final.has(part)
+	return ok && m.final.get(part) != status || isFinal && !ok
 }
 
 func (m *statusBack) See(e *history.Event) {
 	if e.Saved == nil || e.Position != "after" || e.Answer != history.Answered || m.broken != "" {
 		return
 	}
-	m.note(e.Saved.Run, e.Saved.Status, finalStatus(e.Saved.Status))
+	m.note(runPart{run: e.Saved.Run}, e.Saved.Status, finalStatus(e.Saved.Status))
 	for _, op := range e.Saved.Operations {
-		m.note(e.Saved.Run+"/"+op.ID, op.Status, op.Status == history.OperationDone)
+		m.note(runPart{e.Saved.Run, op.ID}, op.Status, op.Status == history.OperationDone)
 	}
 }
 
-func (m *statusBack) note(name, status string, isFinal bool) {
-	if earlier, ok := m.final[name]; ok && earlier != status {
-		m.broken = fmt.Sprintf("%s was %s and is %s again", name, earlier, status)
+func (m *statusBack) note(part runPart, status string, isFinal bool) {
+	if earlier := m.final.get(part); m.final.has(part) && earlier != status {
+		m.broken = fmt.Sprintf("%s was %s and is %s again", part, earlier, status)
 	}
 	if isFinal {
-		m.final[name] = status
+		m.final.set(part, status)
 	}
 }
 
 func (m *statusBack) Copy() Monitor {
 	c := *m
-	c.final = copyMap(m.final)
+	c.final = m.final.copy()
 	return &c
 }
 
-func (m *statusBack) Key() string { return m.broken + "|" + joinMap(m.final) }
+func (m *statusBack) Key() string { return m.broken + "|" + m.final.key() }
 
 func (m *statusBack) Judge(*Outcome) []history.Violation { return one("status-back", m.broken) }

@@ -10,17 +10,17 @@ import (
 //
 // The approval must have been saved, and answered, before the write leaves. Not checked: who approved.
 func newUnapproved(Settings) Monitor {
-	return &unapproved{covered: map[string]bool{}, given: map[string]string{}}
+	return &unapproved{covered: newTable[string, bool](), given: newTable[string, string]()}
 }
 
 type unapproved struct {
-	covered map[string]bool   // intents with an approval on record
-	given   map[string]string // approval, by run
+	covered table[string, bool]   // intents with an approval on record
+	given   table[string, string] // approval, by run
 	broken  string
 }
 
 func (m *unapproved) sees(e *history.Event) bool {
-	return isRecord(e) && e.Saved.Approval != "" && m.given[e.Saved.Run] != e.Saved.Approval || isCall(e)
+	return isRecord(e) && e.Saved.Approval != "" && m.given.get(e.Saved.Run) != e.Saved.Approval || isCall(e)
 }
 
 func (m *unapproved) See(e *history.Event) {
@@ -28,31 +28,31 @@ func (m *unapproved) See(e *history.Event) {
 		return
 	}
 	if s := e.Saved; s != nil && e.Position == "after" && e.Answer == history.Answered && s.Approval != "" {
-		if earlier, ok := m.given[s.Run]; ok && earlier != s.Approval {
+		if m.given.has(s.Run) && m.given.get(s.Run) != s.Approval {
 			m.broken = fmt.Sprintf("run %s was approved twice", s.Run)
 		}
 		// What an approval covers is what was there when it was given: a proposal that changes later
 		// changes nothing about it.
-		if m.given[s.Run] == "" {
+		if m.given.get(s.Run) == "" {
 			for _, i := range s.Approved {
-				m.covered[i.ID] = true
+				m.covered.set(i.ID, true)
 			}
 		}
-		m.given[s.Run] = s.Approval
+		m.given.set(s.Run, s.Approval)
 	}
-	if r := e.Request; r != nil && r.Write && e.Position == "before" && r.Intent != "" && r.Undoes == "" && !m.covered[r.Intent] {
+	if r := e.Request; r != nil && r.Write && e.Position == "before" && r.Intent != "" && r.Undoes == "" && !m.covered.has(r.Intent) {
 		m.broken = fmt.Sprintf("%s was sent, and no approval covers it", r.What)
 	}
 }
 
 func (m *unapproved) Copy() Monitor {
 	c := *m
-	c.covered, c.given = copyMap(m.covered), copyMap(m.given)
+	c.covered, c.given = m.covered.copy(), m.given.copy()
 	return &c
 }
 
 func (m *unapproved) Key() string {
-	return m.broken + "|" + joinMap(m.covered) + "|" + joinMap(m.given)
+	return m.broken + "|" + m.covered.key() + "|" + m.given.key()
 }
 
 func (m *unapproved) Judge(o *Outcome) []history.Violation {

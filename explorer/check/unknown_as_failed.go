@@ -13,18 +13,18 @@ import (
 // refused, or a look-up that the program waited for long enough says what happened. Not checked: whether
 // the service told the truth.
 func newUnknownAsFailed(s Settings) Monitor {
-	return &unknownAsFailed{asked: s.SendsKey, sent: map[string]string{}, again: map[string]bool{}}
+	return &unknownAsFailed{asked: s.SendsKey, sent: newTable[string, string](), again: newTable[string, bool]()}
 }
 
 type unknownAsFailed struct {
 	asked  bool
-	sent   map[string]string // unsettled intents, by the key they went out under
-	again  map[string]bool   // of these, the ones that were unsettled when they were sent once more
+	sent   table[string, string] // unsettled intents, by the key they went out under
+	again  table[string, bool]   // of these, the ones that were unsettled when they were sent once more
 	broken string
 }
 
 func (m *unknownAsFailed) sees(e *history.Event) bool {
-	return e.Request != nil && e.Request.Intent != "" || isRecord(e) && len(m.sent) > 0
+	return e.Request != nil && e.Request.Intent != "" || isRecord(e) && len(m.sent.held) > 0
 }
 
 func (m *unknownAsFailed) See(e *history.Event) {
@@ -34,21 +34,21 @@ func (m *unknownAsFailed) See(e *history.Event) {
 	if r := e.Request; r != nil && r.Intent != "" {
 		switch {
 		case r.Write && e.Position == "before":
-			if key, open := m.sent[r.Intent]; open && m.asked && key != r.Key {
+			if key := m.sent.get(r.Intent); m.sent.has(r.Intent) && m.asked && key != r.Key {
 				m.broken = fmt.Sprintf("%s was tried under key %s and, unsettled, again under %s", r.What, key, r.Key)
 			}
-			if _, open := m.sent[r.Intent]; open {
-				m.again[r.Intent] = true
+			if m.sent.has(r.Intent) {
+				m.again.set(r.Intent, true)
 			}
-			m.sent[r.Intent] = r.Key
-		case e.Position == "after" && settles(e, m.again[r.Intent]):
-			delete(m.sent, r.Intent)
-			delete(m.again, r.Intent)
+			m.sent.set(r.Intent, r.Key)
+		case e.Position == "after" && settles(e, m.again.has(r.Intent)):
+			m.sent.drop(r.Intent)
+			m.again.drop(r.Intent)
 		}
 	}
 	if e.Saved != nil && e.Position == "after" && e.Answer == history.Answered {
 		for _, op := range e.Saved.Operations {
-			if _, open := m.sent[op.ID]; open && op.Status == history.OperationFailed {
+			if m.sent.has(op.ID) && op.Status == history.OperationFailed {
 				m.broken = fmt.Sprintf("operation %s is recorded as failed, and nobody knows whether it happened", op.ID)
 			}
 		}
@@ -69,12 +69,12 @@ func settles(e *history.Event, again bool) bool {
 
 func (m *unknownAsFailed) Copy() Monitor {
 	c := *m
-	c.sent, c.again = copyMap(m.sent), copyMap(m.again)
+	c.sent, c.again = m.sent.copy(), m.again.copy()
 	return &c
 }
 
 func (m *unknownAsFailed) Key() string {
-	return m.broken + "|" + joinMap(m.sent) + "|" + joinMap(m.again)
+	return m.broken + "|" + m.sent.key() + "|" + m.again.key()
 }
 
 func (m *unknownAsFailed) Judge(*Outcome) []history.Violation {
