@@ -11,153 +11,11 @@ import (
 
 	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/explorer/check"
-	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/resolver/strategy"
 	"github.com/paytwice/paytwice/scenarios"
+	"github.com/paytwice/paytwice/scenarios/internal/brute"
 )
-
-// The brute force runs every plan life by life. It knows World.Run and the judge and nothing of the
-// search: no snapshots, no merging, no memory of states.
-
-// verdicts is what both have to agree on: how many plans there are, how many of them break something or
-// end with a person, and the fewest faults that break each invariant.
-type verdicts struct {
-	Plans, Violating, Person int64
-	Fewest                   map[string]int
-}
-
-type brute struct {
-	t        *testing.T
-	w        explorer.World
-	faults   []faults.Event
-	verdicts verdicts
-}
-
-// moment is where the lives of a plan have led so far.
-type moment struct {
-	state    explorer.State
-	monitors check.Set
-	plan     faults.Plan
-	left     int
-	restarts int
-}
-
-func (b *brute) search(s check.Settings, depth int) verdicts {
-	start, err := b.w.Start(b.t.Context())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	b.verdicts.Fewest = map[string]int{}
-	b.from(moment{start, check.NewSet(s), nil, depth, 0})
-	return b.verdicts
-}
-
-// from goes on with every life that may follow a moment.
-func (b *brute) from(m moment) {
-	if m.restarts >= explorer.DefaultMaxLives {
-		b.judged(m.plan, []history.Violation{check.NeverEnds("")}, false)
-		return
-	}
-	b.prologues(m, nil)
-}
-
-func (b *brute) prologues(m moment, head faults.Life) {
-	b.live(m, head)
-	if len(head) == m.left {
-		return
-	}
-	for _, e := range b.faults {
-		if !e.Verb.AtPoint() && !strings.Contains(head.String(), e.String()) {
-			b.prologues(m, append(append(faults.Life{}, head...), e))
-		}
-	}
-}
-
-// live lives one life with a head of faults: to its own end, to a kill at each later point, and on with
-// one more fault at each.
-func (b *brute) live(m moment, head faults.Life) {
-	inc, ok := b.run(m, head)
-	if !ok {
-		return
-	}
-	b.own(m, head, inc)
-	if m.left == len(head) {
-		return
-	}
-	past := len(head) == 0 || !head[len(head)-1].Verb.AtPoint()
-	for _, p := range inc.Points {
-		if past && !p.Pending {
-			life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))
-			killed, ok := b.run(m, life)
-			if !ok || killed.Life.Ended != history.Killed {
-				b.t.Fatalf("%s; %s ended %s", m.plan, life, killed.Life.Ended)
-			}
-			b.from(moment{killed.Next, seen(m.monitors, killed), append(append(faults.Plan{}, m.plan...), life), m.left - len(life), 0})
-			for _, e := range b.faults {
-				if e.Verb.AtPoint() && (p.Point.Position == faults.During || e.Verb == faults.Pause) && b.w.Accepts(p.Point.Site, e.Verb) {
-					e.Point = p.Point
-					b.live(m, append(append(faults.Life{}, head...), e))
-				}
-			}
-		}
-		past = past || p.Point == head[len(head)-1].Point
-	}
-}
-
-func (b *brute) run(m moment, life faults.Life) (explorer.Incarnation, bool) {
-	inc, err := b.w.Run(b.t.Context(), m.state, life)
-	if err != nil {
-		b.t.Fatalf("%s; %s: %v", m.plan, life, err)
-	}
-	if len(inc.Unreached) > 0 {
-		if inc.Unreached[0].Verb != faults.Resumers {
-			b.t.Fatalf("%s; %s: %s did not strike", m.plan, life, inc.Unreached[0])
-		}
-		return inc, false
-	}
-	return inc, true
-}
-
-func seen(m check.Set, inc explorer.Incarnation) check.Set {
-	c := m.Copy()
-	c.See(inc.Life.Events)
-	return c
-}
-
-// own goes on after a life that ended by itself.
-func (b *brute) own(m moment, head faults.Life, inc explorer.Incarnation) {
-	monitors := seen(m.monitors, inc)
-	plan := append(append(faults.Plan{}, m.plan...), head)
-	if inc.Life.Ended == history.Failed {
-		restarts := m.restarts + 1
-		if len(head) > 0 {
-			restarts = 0
-		}
-		b.from(moment{inc.Next, monitors, plan, m.left - len(head), restarts})
-		return
-	}
-	outcome, err := b.w.Outcome(b.t.Context(), inc.Next)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	b.judged(plan, monitors.Judge(outcome), inc.Life.Ended == history.Person)
-}
-
-func (b *brute) judged(plan faults.Plan, broken []history.Violation, person bool) {
-	b.verdicts.Plans++
-	if len(broken) > 0 {
-		b.verdicts.Violating++
-	}
-	if person {
-		b.verdicts.Person++
-	}
-	for _, v := range broken {
-		if fewest, ok := b.verdicts.Fewest[v.Invariant]; !ok || plan.Faults() < fewest {
-			b.verdicts.Fewest[v.Invariant] = plan.Faults()
-		}
-	}
-}
 
 // startsAt is a world that starts where another one has got to.
 type startsAt struct {
@@ -213,12 +71,11 @@ func compareWorlds(t *testing.T, s scenarios.Setting, w explorer.World, settings
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := verdicts{r.PlansCovered, r.PlansViolating, r.HandedToPerson, map[string]int{}}
-	for _, c := range r.Found {
-		got.Fewest[c.Invariant] = c.Plan.Faults()
+	want, err := brute.Search{World: w, Settings: settings, Depth: depth, Faults: f, MaxLives: explorer.DefaultMaxLives}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	b := brute{t: t, w: w, faults: f}
-	if diff := cmp.Diff(b.search(settings, depth), got); diff != "" {
+	if diff := cmp.Diff(want, brute.Of(r)); diff != "" {
 		t.Errorf("%s on %s with %v (-brute force +search):\n%s", s.Strategy, s.Provider, f, diff)
 	}
 }
