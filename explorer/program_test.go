@@ -170,6 +170,7 @@ func fifo(t *testing.T) (name string, gone func() string) {
 
 // A recovery that hangs is ended once, with what it started, and is a violation of its own kind.
 func TestProgram_RecoveryHangs(t *testing.T) {
+	forTheGate(t)
 	t.Parallel()
 	name, gone := fifo(t)
 	out, failed := runInner(t, innerTest("hangs"), fifoEnv+"="+name)
@@ -186,6 +187,7 @@ func TestProgram_RecoveryHangs(t *testing.T) {
 
 // A test whose own -timeout is over leaves no child behind, nor what the child started.
 func TestProgram_TestTimeout(t *testing.T) {
+	forTheGate(t)
 	t.Parallel()
 	name, gone := fifo(t)
 	out, failed := runBinary(t, []string{"-test.timeout=5s", "-test.run=" + innerTest("hangs for long")}, fifoEnv+"="+name)

@@ -150,6 +150,9 @@ func TestExplore_BruteForceTime(t *testing.T) {
 		{"lookup-only", "larkfield", "deliver-late 3s payment.request_refund/during#1, kill payment.request_refund/after#1", ""},
 	} {
 		t.Run(c.first+" "+c.fault+" "+c.provider, func(t *testing.T) {
+			if c.fault == "" {
+				forTheGate(t)
+			}
 			t.Parallel()
 			s := scenarios.Setting{Strategy: c.strategy, Provider: c.provider}.WithDefaults()
 			sc := scenarios.RefundScenario()

@@ -93,6 +93,9 @@ func (m modes) agree(t *testing.T, plan faults.Plan) {
 func TestModes_SingleKills(t *testing.T) {
 	for _, s := range []string{"operation-id", "naive-retry"} {
 		t.Run(s, func(t *testing.T) {
+			if s != "operation-id" {
+				forTheGate(t)
+			}
 			t.Parallel()
 			m := bothModes(t, scenarios.Setting{Strategy: s}.WithDefaults())
 			m.agree(t, nil)

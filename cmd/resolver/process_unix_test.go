@@ -140,36 +140,38 @@ func TestResume_KilledAfterAnyStep(t *testing.T) {
 const attemptOnRecord = `SELECT CASE json_extract(state, '$.operations[0].status') WHEN 'pending' THEN 1 ELSE 2 END FROM runs
 	WHERE run_id = '` + storedRun + `' AND json_extract(state, '$.operations[0].attempts') = 1`
 
-// killInApprove kills an approval that a read lock on one file stops, once a number in the other says that it
-// got there. An approval that was faster than the look is tried again.
-func killInApprove(t *testing.T, keep, keepQuery, watch, watchQuery string) folder {
+// moment is where a process is stopped: a read lock on one file keeps it from going on, and a number in the
+// other says that it got there.
+type moment struct{ keep, keepQuery, watch, watchQuery string }
+
+// killIn kills a command at a moment, in a copy of a folder. A command that was faster than the look is tried
+// again.
+func killIn(t *testing.T, template folder, at moment, args ...string) folder {
 	t.Helper()
-	template := stored(t)
 	const tries = 40
 	for range tries {
 		f := folder{t, filepath.Join(t.TempDir(), "work")}
 		if err := os.CopyFS(f.dir, os.DirFS(template.dir)); err != nil {
 			t.Fatal(err)
 		}
-		if f.killedInApprove(keep, keepQuery, watch, watchQuery) {
-			t.Cleanup(f.check)
+		if f.killedIn(at, args...) {
 			return f
 		}
 	}
-	t.Fatalf("the approval was never caught in %d tries", tries)
+	t.Fatalf("%s was never caught in %d tries", args[0], tries)
 	return folder{}
 }
 
-func (f folder) killedInApprove(keep, keepQuery, watch, watchQuery string) bool {
+func (f folder) killedIn(at moment, args ...string) bool {
 	f.t.Helper()
 	ctx, cancel := context.WithTimeout(f.t.Context(), 20*time.Second)
 	defer cancel()
-	c := f.command("approve", storedRun, "--as", "agent")
+	c := f.command(args...)
 	if err := c.Start(); err != nil {
 		f.t.Fatal(err)
 	}
 	defer kill(c)
-	kept, exact, err := hold(ctx, filepath.Join(f.dir, keep), keepQuery, 1)
+	kept, exact, err := hold(ctx, filepath.Join(f.dir, at.keep), at.keepQuery, 1)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -177,7 +179,7 @@ func (f folder) killedInApprove(keep, keepQuery, watch, watchQuery string) bool 
 	if !exact {
 		return false
 	}
-	watched, exact, err := hold(ctx, filepath.Join(f.dir, watch), watchQuery, 1)
+	watched, exact, err := hold(ctx, filepath.Join(f.dir, at.watch), at.watchQuery, 1)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -185,17 +187,21 @@ func (f folder) killedInApprove(keep, keepQuery, watch, watchQuery string) bool 
 	return exact && kill(c)
 }
 
+const refundsMade = `SELECT count(*) FROM refunds WHERE seq IS NOT NULL`
+
 // TestResume_KilledAfterTheWrite kills between the refund and its record: the attempt is on record, the
 // refund is made, and nobody was told.
 func TestResume_KilledAfterTheWrite(t *testing.T) {
-	f := killInApprove(t, runsFile, attemptOnRecord, practiceFile, `SELECT count(*) FROM refunds WHERE seq IS NOT NULL`)
+	f := killIn(t, stored(t), moment{runsFile, attemptOnRecord, practiceFile, refundsMade}, "approve", storedRun, "--as", "agent")
+	t.Cleanup(f.check)
 	f.finishes("1 call(s)", "found: it happened")
 }
 
 // TestResume_KilledBeforeTheWrite kills between the record of the attempt and the refund.
 func TestResume_KilledBeforeTheWrite(t *testing.T) {
 	const unchanged = `SELECT 1 + count(*) FROM refunds WHERE seq IS NOT NULL`
-	f := killInApprove(t, practiceFile, unchanged, runsFile, attemptOnRecord)
+	f := killIn(t, stored(t), moment{practiceFile, unchanged, runsFile, attemptOnRecord}, "approve", storedRun, "--as", "agent")
+	t.Cleanup(f.check)
 	f.finishes("2 call(s)", "not found")
 }
 

@@ -49,9 +49,7 @@ func ending(end history.End, o *check.Outcome) string {
 // What ends a mended form has is the complete list in testdata: none is missing, and no other is reached.
 func TestScenarios_BruteForceAgrees(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("some 40,000 lives")
-	}
+	forTheGate(t)
 	all := field.Scenarios()
 	ends := make([]string, len(all))
 	t.Run("scenarios", func(t *testing.T) {
@@ -68,11 +66,18 @@ func TestScenarios_BruteForceAgrees(t *testing.T) {
 // Three kills, where the third tells something that two do not: a bounded count of starts.
 func TestScenarios_BruteForceAgrees_ThreeKills(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("some 27,000 lives")
-	}
+	forTheGate(t)
 	for _, name := range []string{"field/F01-broken", "field/F15", "field/F18", "field/F18-broken"} {
 		agrees(t, named(t, name), 3, nil)
+	}
+}
+
+// A few of them, all the time.
+func TestScenarios_BruteForceAgrees_Some(t *testing.T) {
+	for n, s := range field.Scenarios() {
+		if n%6 == 0 {
+			agrees(t, s, 2, kinds(t, s))
+		}
 	}
 }
 

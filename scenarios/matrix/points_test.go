@@ -42,6 +42,7 @@ func pointsOf(t *testing.T, s scenarios.Setting) []string {
 // TestRun_EveryPointLands gives every point of the undisturbed run to the matrix: a kill at each lands, in
 // both modes, with the same cells, and what naive-retry doubles operation-id does not.
 func TestRun_EveryPointLands(t *testing.T) {
+	forTheGate(t)
 	points := map[string][]string{}
 	settings := []scenarios.Setting{{Strategy: "operation-id"}, {Strategy: "naive-retry"}}
 	for _, s := range settings {
