@@ -132,7 +132,7 @@ func (m *refundMachine) Live(ctx context.Context, seat *seams.Seat, incarnation 
 	others := m.alive
 	m.alive = append(slices.Clip(others), self)
 	defer func() { m.alive = others }()
-	return m.live(ctx, seat, parts{m.store, m.caller, larkfield.Recordings(), m.clock, self, m.cancel})
+	return m.live(ctx, seat, parts{m.store, m.caller, larkfield.RecordingsOf(m.task.ID), m.clock, self, m.cancel})
 }
 
 func (m *refundMachine) cancel(ctx context.Context, key string) error {

@@ -118,7 +118,7 @@ func (o *refundOutside) Handler(g *gate) http.Handler {
 	mux := http.NewServeMux()
 	if g != nil {
 		options.Gate, options.Knobs = g.Pass, g.Knobs
-		mux.Handle("/model/complete", modelHandler{larkfield.Recordings(), g})
+		mux.Handle("/model/complete", modelHandler{larkfield.RecordingsOf(o.task.ID), g})
 	}
 	mux.Handle("/", services.NewHandler(options))
 	return mux

@@ -74,7 +74,7 @@ func recorded(s scenarios.Setting) error {
 	if s.Scenario != scenarios.Refund {
 		return nil
 	}
-	repeats := larkfield.Recordings().Repeats(s.Ticket, s.Variant, s.Model)
+	repeats := larkfield.RecordingsOf(s.Ticket).Repeats(s.Ticket, s.Variant, s.Model)
 	if slices.Contains(repeats, s.Repeat) {
 		return nil
 	}

@@ -39,7 +39,7 @@ func (w *workspace) resume(ctx context.Context, known resolver.RunSummary, chang
 		return err
 	}
 	if known.Status == resolver.Running {
-		if _, err := w.course.Recordings(); err != nil {
+		if _, err := w.course.RecordingsOf(known.TicketID); err != nil {
 			return err
 		}
 	}

@@ -80,7 +80,7 @@ func runTicket(ctx context.Context, p *program, o runOptions) error {
 		return cli.WrongUse("--run-id %s is the name of a ticket", o.runID)
 	}
 	// A copy that was damaged since its import is the folder's trouble, not the model's.
-	if _, err := course.Recordings(); err != nil {
+	if _, err := course.RecordingsOf(task.ID); err != nil {
 		return err
 	}
 	w, err := p.openWithWorld(ctx)

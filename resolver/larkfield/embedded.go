@@ -1,10 +1,14 @@
 package larkfield
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
+	"strconv"
 	"sync"
 
 	"github.com/paytwice/paytwice/resolver"
@@ -31,10 +35,21 @@ func Embedded() fs.FS {
 var (
 	dataset    = sync.OnceValue(func() *Data { return must(LoadData(Embedded())) })
 	tasks      = sync.OnceValue(func() []Task { return must(LoadTasks(Embedded())) })
-	taskIndex  = sync.OnceValue(func() map[string]int { return indexTasks(tasks()) })
+	taskByID   = forEach(readTask)
 	policy     = sync.OnceValue(func() []resolver.Passage { return must(LoadPolicy(Embedded())) })
 	recordings = sync.OnceValue(func() *agent.Recordings { return must(agent.LoadRecordings(Embedded(), RecordingsDir)) })
+	calls      = sync.OnceValue(func() [][]byte { return must(unpack(Embedded())) })
+	callsOf    = forEach(func(ticket string) *agent.Recordings { return must(readCalls(ticket)) })
 )
+
+// forEach keeps what read returns for each name.
+func forEach[T any](read func(name string) T) func(name string) T {
+	var kept sync.Map
+	return func(name string) T {
+		once, _ := kept.LoadOrStore(name, sync.OnceValue(func() T { return read(name) }))
+		return once.(func() T)()
+	}
+}
 
 func must[T any](v T, err error) T {
 	if err != nil {
@@ -51,28 +66,72 @@ func Dataset() *Data { return dataset() }
 // Tasks returns the embedded tickets in the course's order. Everybody shares them: don't change one.
 func Tasks() []Task { return tasks() }
 
-// TaskByID returns an embedded ticket; ok is false when there is none of that id.
+// TaskByID returns an embedded ticket; ok is false when there is none of that id. It reads that ticket
+// alone: a process that is started to be killed needs no other.
 func TaskByID(id string) (task Task, ok bool) {
-	i, ok := taskIndex()[id]
-	if !ok {
-		return Task{}, false
-	}
-	return Tasks()[i], true
+	task = taskByID(id)
+	return task, task.ID != ""
 }
 
-func indexTasks(tasks []Task) map[string]int {
-	index := make(map[string]int, len(tasks))
-	for i, t := range tasks {
-		index[t.ID] = i
+// readTask returns the zero task where there is none.
+func readTask(id string) Task {
+	name := []byte(strconv.Quote(id))
+	for line := range bytes.Lines(must(fs.ReadFile(Embedded(), TasksFile))) {
+		if !bytes.Contains(line, name) {
+			continue
+		}
+		if task := must(parseTask(line)); task.ID == id {
+			return task
+		}
 	}
-	return index
+	return Task{}
 }
 
 // Policy returns the embedded policy passages in the order of policy.md. Don't change one.
 func Policy() []resolver.Passage { return policy() }
 
-// Recordings returns the embedded recordings.
+// Recordings returns the embedded recordings, of every ticket.
 func Recordings() *agent.Recordings { return recordings() }
+
+// RecordingsOf returns the embedded recordings of one ticket, many times faster than Recordings.
+func RecordingsOf(ticket string) *agent.Recordings { return callsOf(ticket) }
+
+// unpack returns the lines of all recordings.
+func unpack(fsys fs.FS) ([][]byte, error) {
+	var lines [][]byte
+	files, err := fs.Glob(fsys, RecordingsDir+"/*.jsonl.gz")
+	for _, name := range files {
+		packed, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			return nil, err
+		}
+		whole, err := io.ReadAll(text)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, bytes.SplitAfter(whole, []byte("\n"))...)
+	}
+	return lines, err
+}
+
+// metaEnds is where the meta of a line has ended at the latest.
+const metaEnds = 200
+
+func readCalls(ticket string) (*agent.Recordings, error) {
+	meta := []byte(`"task_id":` + strconv.Quote(ticket))
+	var own []byte
+	for _, line := range calls() {
+		if bytes.Contains(line[:min(len(line), metaEnds)], meta) {
+			own = append(own, line...)
+		}
+	}
+	r := agent.NewRecordings()
+	return r, r.Add(RecordingsDir, bytes.NewReader(own))
+}
 
 // Model returns the embedded recordings as a model that reads them when it is first asked, so that a
 // command that never asks does not pay for it.
@@ -81,5 +140,5 @@ func Model() resolver.Model { return lazyModel{} }
 type lazyModel struct{}
 
 func (lazyModel) Complete(ctx context.Context, r resolver.ModelRequest) (resolver.ModelResponse, error) {
-	return Recordings().Complete(ctx, r)
+	return RecordingsOf(r.TicketID).Complete(ctx, r)
 }

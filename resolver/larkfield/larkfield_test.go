@@ -260,3 +260,27 @@ func FuzzReadOrders(f *testing.F) {
 		}
 	})
 }
+
+// What is read of one ticket alone is what is read of it among all.
+func TestOneTicketAlone(t *testing.T) {
+	calls := 0
+	for _, want := range larkfield.Tasks() {
+		got, ok := larkfield.TaskByID(want.ID)
+		if diff := cmp.Diff(want, got); !ok || diff != "" {
+			t.Errorf("%s (-among all +alone):\n%s", want.ID, diff)
+		}
+		alone, all := larkfield.RecordingsOf(want.ID), larkfield.Recordings()
+		calls += alone.Len()
+		for _, of := range [][2]string{{"agent", "chat-small"}, {"agent_structured", "chat-strong"}} {
+			if diff := cmp.Diff(all.Repeats(want.ID, of[0], of[1]), alone.Repeats(want.ID, of[0], of[1])); diff != "" {
+				t.Errorf("%s, repeats of %s (-among all +alone):\n%s", want.ID, of[0], diff)
+			}
+		}
+	}
+	if calls != larkfield.Recordings().Len() {
+		t.Errorf("%d calls by ticket, %d in all", calls, larkfield.Recordings().Len())
+	}
+	if _, ok := larkfield.TaskByID("C-10507"); ok {
+		t.Error("a customer is taken for a ticket")
+	}
+}

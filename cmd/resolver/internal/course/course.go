@@ -37,6 +37,8 @@ type Course struct {
 	data   func() (*larkfield.Data, error)
 	policy func() ([]resolver.Passage, error)
 	calls  func() (*agent.Recordings, error)
+	// callsOf is calls, or only those of one ticket where that is faster.
+	callsOf func(ticket string) (*agent.Recordings, error)
 }
 
 // Open returns the course of a work folder: the imported one if there is one, else the embedded one.
@@ -75,10 +77,11 @@ func named[T any](path string, read func() (T, error)) func() (T, error) {
 
 func embedded() *Course {
 	return &Course{
-		tasks:  func() ([]larkfield.Task, error) { return larkfield.Tasks(), nil },
-		data:   func() (*larkfield.Data, error) { return larkfield.Dataset(), nil },
-		policy: func() ([]resolver.Passage, error) { return larkfield.Policy(), nil },
-		calls:  func() (*agent.Recordings, error) { return larkfield.Recordings(), nil },
+		tasks:   func() ([]larkfield.Task, error) { return larkfield.Tasks(), nil },
+		data:    func() (*larkfield.Data, error) { return larkfield.Dataset(), nil },
+		policy:  func() ([]resolver.Passage, error) { return larkfield.Policy(), nil },
+		calls:   func() (*agent.Recordings, error) { return larkfield.Recordings(), nil },
+		callsOf: func(ticket string) (*agent.Recordings, error) { return larkfield.RecordingsOf(ticket), nil },
 	}
 }
 
@@ -134,13 +137,21 @@ func (c *Course) Policy() ([]resolver.Passage, error) { return c.policy() }
 // Recordings returns the recorded decisions.
 func (c *Course) Recordings() (*agent.Recordings, error) { return c.calls() }
 
+// RecordingsOf returns the recorded decisions of one ticket, and it may be more.
+func (c *Course) RecordingsOf(ticket string) (*agent.Recordings, error) {
+	if c.callsOf == nil {
+		return c.calls()
+	}
+	return c.callsOf(ticket)
+}
+
 // Model returns the recordings as a model that reads them when it is first asked.
 func (c *Course) Model() resolver.Model { return model{c} }
 
 type model struct{ course *Course }
 
 func (m model) Complete(ctx context.Context, r resolver.ModelRequest) (resolver.ModelResponse, error) {
-	calls, err := m.course.Recordings()
+	calls, err := m.course.RecordingsOf(r.TicketID)
 	if err != nil {
 		return resolver.ModelResponse{}, err
 	}
