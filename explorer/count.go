@@ -6,8 +6,11 @@ import (
 )
 
 // tally counts plans: all of them, one fault per different state of a life, and those that end with a
-// person.
-type tally struct{ plans, distinct, person, broken int64 }
+// person; and the most model calls that any of them pays for.
+type tally struct {
+	plans, distinct, person, broken int64
+	paid                            int
+}
 
 // place is a node with the faults that may still follow.
 type place struct {
@@ -21,7 +24,7 @@ func (s *search) count() {
 	c := counter{memo: map[place]tally{}, open: map[place]bool{}, search: s}
 	total := c.from(place{s.root, s.o.Crashes})
 	s.result.PlansCovered, s.result.PlansDistinct, s.result.HandedToPerson = total.plans, total.distinct, total.person
-	s.result.PlansViolating = total.broken
+	s.result.PlansViolating, s.result.ModelCallsMost = total.broken, total.paid
 	s.result.Closed = s.result.Complete && !s.unseen
 	for key := range s.beyond {
 		if s.seen[key] == nil {
@@ -49,7 +52,7 @@ func (c counter) from(p place) tally {
 	c.open[p] = true
 	var t tally
 	if p.n.end != nil {
-		t.plans, t.distinct = 1, 1
+		t.plans, t.distinct, t.paid = 1, 1, p.n.end.paid
 		if p.n.end.person {
 			t.person = 1
 		}
@@ -64,9 +67,10 @@ func (c counter) from(p place) tally {
 		}
 		next := c.from(place{e.to, p.left - e.cost})
 		t.plans, t.person = add(t.plans, next.plans), add(t.person, next.person)
-		t.broken = add(t.broken, next.broken)
-		if !met[e] {
-			met[e] = true
+		t.broken, t.paid = add(t.broken, next.broken), max(t.paid, e.paid+next.paid)
+		to := edge{to: e.to, cost: e.cost}
+		if !met[to] {
+			met[to] = true
 			t.distinct = add(t.distinct, next.distinct)
 		}
 	}

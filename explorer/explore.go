@@ -181,6 +181,9 @@ func (s *search) adopt(n *node, g *growth) {
 	s.result.Runs += g.runs
 	if n == s.root {
 		s.result.Points = g.points
+		if g.end != nil {
+			s.result.ModelCalls = g.end.paid
+		}
 	}
 	if g.end != nil {
 		n.end = g.end
@@ -194,7 +197,7 @@ func (s *search) adopt(n *node, g *growth) {
 			continue
 		}
 		plan := append(append(faults.Plan{}, n.plan...), c.life)
-		n.edges = append(n.edges, edge{s.intern(c, plan, total), c.cost})
+		n.edges = append(n.edges, edge{s.intern(c, plan, total), c.cost, c.paid})
 	}
 }
 

@@ -33,6 +33,7 @@ type successor struct {
 	state    State
 	monitors check.Set
 	restarts int
+	paid     int
 	key      string
 }
 
@@ -85,13 +86,14 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 		}
 	}
 	var heads []faults.Life
-	m, seen := n.monitors.Copy(), 0
+	m, seen, paid := n.monitors.Copy(), 0, 0
 	for _, p := range inc.Points[from:] {
 		life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))
 		if p.State != nil {
 			m.See(inc.Life.Events[seen : p.Events-1])
+			paid += history.ModelCalls(inc.Life.Events[seen : p.Events-1])
 			seen = p.Events - 1
-			s.enterSnapshot(g, life, p, m, inc.Life.Events[seen])
+			s.enterSnapshot(g, life, p, m, inc.Life.Events[seen], paid+history.ModelCalls(inc.Life.Events[seen:p.Events]))
 		} else if err := s.enterKill(ctx, n, g, life); err != nil {
 			return nil, err
 		}
@@ -152,7 +154,7 @@ func afterHead(head faults.Life, inc Incarnation) int {
 // enterEnd judges a life that ended by itself. One that ended in an error is started again: its state is
 // a node that costs no fault.
 func (s *search) enterEnd(ctx context.Context, n *node, g *growth, head faults.Life, inc Incarnation) error {
-	m := n.monitors.Copy()
+	m, paid := n.monitors.Copy(), history.ModelCalls(inc.Life.Events)
 	m.See(inc.Life.Events)
 	if inc.Life.Ended == history.Failed {
 		restarts := n.restarts + 1
@@ -160,19 +162,23 @@ func (s *search) enterEnd(ctx context.Context, n *node, g *growth, head faults.L
 			restarts = 0
 		}
 		if restarts >= s.o.MaxLives {
-			g.end = &ending{broken: []history.Violation{check.NeverEnds(fmt.Sprintf("started again %d times, and no end: %s", restarts, inc.Life.Error))}}
+			g.end = &ending{broken: []history.Violation{check.NeverEnds(fmt.Sprintf("started again %d times, and no end: %s", restarts, inc.Life.Error))}, paid: paid}
 			return nil
 		}
-		g.add(successor{life: head, cost: len(head), state: inc.Next, monitors: m, restarts: restarts})
+		g.add(successor{life: head, cost: len(head), state: inc.Next, monitors: m, restarts: restarts, paid: paid})
 		return nil
 	}
 	if len(head) > 0 {
 		// The end after other faults is the end of a node of its own, so that it is counted and judged
 		// once however many paths lead to it.
-		g.add(successor{life: head, cost: len(head), state: atRest{inc.Next, inc.Life.Ended}, monitors: m, restarts: 0})
+		g.add(successor{life: head, cost: len(head), state: atRest{inc.Next, inc.Life.Ended}, monitors: m, paid: paid})
 		return nil
 	}
-	return s.judgeEnd(ctx, m, inc.Next, inc.Life.Ended, g)
+	err := s.judgeEnd(ctx, m, inc.Next, inc.Life.Ended, g)
+	if err == nil {
+		g.end.paid = paid
+	}
+	return err
 }
 
 func (s *search) judgeEnd(ctx context.Context, m check.Set, state State, end history.End, g *growth) error {
@@ -186,11 +192,11 @@ func (s *search) judgeEnd(ctx context.Context, m check.Set, state State, end his
 
 // enterSnapshot enters the state that a kill at a point leaves, from the snapshot taken there. The
 // monitors have seen everything before the event of the point itself.
-func (s *search) enterSnapshot(g *growth, life faults.Life, p Passage, before check.Set, at history.Event) {
+func (s *search) enterSnapshot(g *growth, life faults.Life, p Passage, before check.Set, at history.Event, paid int) {
 	at.Injected = string(faults.Kill)
 	m := before.Copy()
 	m.See([]history.Event{at})
-	g.add(successor{life: life, cost: len(life), state: p.State, monitors: m, restarts: 0})
+	g.add(successor{life: life, cost: len(life), state: p.State, monitors: m, paid: paid})
 }
 
 // enterKill finds the state that a kill leaves where a world takes no snapshots: by really killing the
@@ -211,6 +217,6 @@ func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.
 	g.runs++
 	m := n.monitors.Copy()
 	m.See(killed.Life.Events)
-	g.add(successor{life: life, cost: len(life), state: killed.Next, monitors: m, restarts: 0})
+	g.add(successor{life: life, cost: len(life), state: killed.Next, monitors: m, paid: history.ModelCalls(killed.Life.Events)})
 	return nil
 }

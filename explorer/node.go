@@ -32,6 +32,7 @@ type node struct {
 type edge struct {
 	to   *node
 	cost int
+	paid int // model calls of the life
 }
 
 // ending is the undisturbed end of a node, judged.
@@ -39,6 +40,7 @@ type ending struct {
 	person bool
 	broken []history.Violation
 	ledger []history.Effect
+	paid   int // model calls of the last life
 }
 
 // atRest is the state of a program that ended by itself after other faults than kills: there is nothing

@@ -19,6 +19,9 @@ type Result struct {
 	PlansViolating int64
 	// HandedToPerson counts the covered plans that end with a person.
 	HandedToPerson int64
+	// ModelCalls counts those that the undisturbed run pays for, ModelCallsMost those of the covered plan that
+	// pays most.
+	ModelCalls, ModelCallsMost int
 	// Runs counts the incarnations, without the second run of each; States the merged states.
 	Runs   int
 	States int

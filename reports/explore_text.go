@@ -22,6 +22,9 @@ func ExplorationText(w io.Writer, e history.Exploration, s Style) error {
 	if e.HandedToPerson > 0 {
 		fmt.Fprintf(&b, "  %s with a person\n", endVerb(e.HandedToPerson))
 	}
+	if e.ModelCallsMost > 0 {
+		fmt.Fprintf(&b, "  %s paid for undisturbed, %d at most\n", plural(int64(e.ModelCalls), "model call"), e.ModelCallsMost)
+	}
 	if !e.Complete {
 		fmt.Fprintf(&b, "  %s\n", paint(s.Open, "not complete: "+e.LeftOut))
 	}

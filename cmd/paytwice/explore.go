@@ -137,7 +137,7 @@ func (x *searcher) explore(ctx context.Context, sc scenarios.Scenario, s scenari
 	}
 	e := history.Exploration{Schema: history.ExploreSchema, Scenario: sc.Name, Ticket: s.Ticket, Strategy: s.Strategy, Provider: s.Provider, Mode: mode,
 		Crashes: crashes, Faults: faultTexts(x.faults), Seed: x.o.seed, Points: len(r.Points), PlansCovered: r.PlansCovered, PlansDistinct: r.PlansDistinct, Incarnations: r.Runs,
-		States: r.States, Closed: r.Closed, HandedToPerson: r.HandedToPerson, Complete: r.Complete, LeftOut: r.LeftOut, Unreached: r.Unreached, Violations: []history.Counterexample{}}
+		States: r.States, Closed: r.Closed, HandedToPerson: r.HandedToPerson, ModelCalls: r.ModelCalls, ModelCallsMost: r.ModelCallsMost, Complete: r.Complete, LeftOut: r.LeftOut, Unreached: r.Unreached, Violations: []history.Counterexample{}}
 	for _, f := range x.faults {
 		if f.Verb == faults.Resumers && mode == matrix.Kill && e.Complete {
 			// Real processes take turns as the system lets them: one order of many was seen.

@@ -8,22 +8,25 @@ const (
 
 // Exploration is one search over every plan of up to Crashes faults.
 type Exploration struct {
-	Schema         string           `json:"schema"`
-	Scenario       string           `json:"scenario"`
-	Ticket         string           `json:"ticket,omitempty"`
-	Strategy       string           `json:"strategy,omitempty"`
-	Provider       string           `json:"provider,omitempty"`
-	Mode           string           `json:"mode"`
-	Crashes        int              `json:"crashes"`
-	Faults         []string         `json:"faults,omitempty"`
-	Seed           int64            `json:"seed"`
-	Points         int              `json:"points"`
-	PlansCovered   int64            `json:"plans_covered"`
-	Incarnations   int              `json:"incarnations_run"`
-	States         int              `json:"states"`
-	PlansDistinct  int64            `json:"plans_distinct"`
-	Closed         bool             `json:"closed"`
-	HandedToPerson int64            `json:"handed_to_person"`
+	Schema         string   `json:"schema"`
+	Scenario       string   `json:"scenario"`
+	Ticket         string   `json:"ticket,omitempty"`
+	Strategy       string   `json:"strategy,omitempty"`
+	Provider       string   `json:"provider,omitempty"`
+	Mode           string   `json:"mode"`
+	Crashes        int      `json:"crashes"`
+	Faults         []string `json:"faults,omitempty"`
+	Seed           int64    `json:"seed"`
+	Points         int      `json:"points"`
+	PlansCovered   int64    `json:"plans_covered"`
+	Incarnations   int      `json:"incarnations_run"`
+	States         int      `json:"states"`
+	PlansDistinct  int64    `json:"plans_distinct"`
+	Closed         bool     `json:"closed"`
+	HandedToPerson int64    `json:"handed_to_person"`
+	// ModelCalls are those that the undisturbed run pays for, ModelCallsMost those of the plan that pays most.
+	ModelCalls     int              `json:"model_calls"`
+	ModelCallsMost int              `json:"model_calls_most"`
 	Complete       bool             `json:"complete"`
 	Unreached      []string         `json:"unreached"`
 	LeftOut        string           `json:"left_out"`

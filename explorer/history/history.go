@@ -101,6 +101,20 @@ type Event struct {
 	Decision *Decision `json:"decision,omitempty"`
 }
 
+// PaysModel reports whether an event is a model call that is paid for: its request has arrived.
+func (e Event) PaysModel() bool { return e.Seam == "model" && e.Position == "during" }
+
+// ModelCalls counts the model calls among events that were paid for.
+func ModelCalls(events []Event) int {
+	n := 0
+	for _, e := range events {
+		if e.PaysModel() {
+			n++
+		}
+	}
+	return n
+}
+
 // Request is one write, or a question about one.
 type Request struct {
 	// Intent is the operation id of what is asked for, whatever key the request carries.

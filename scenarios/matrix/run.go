@@ -177,11 +177,9 @@ func (f *filler) cell(j *job, n int, r explorer.Replayed) history.Cell {
 		}
 	}
 	for _, life := range r.History.Lives {
+		c.ModelCalls += history.ModelCalls(life.Events)
 		for _, e := range life.Events {
 			c.Lookups += asked(e, a)
-			if e.Seam == "model" && e.Position == faults.During.String() {
-				c.ModelCalls++
-			}
 		}
 	}
 	if runs := r.Outcome.Runs; len(runs) > 0 {

@@ -14,15 +14,16 @@ import (
 )
 
 // Verdicts is what a search has to agree on: how many plans there are, how many of them break something or
-// end with a person, and the fewest faults that break each invariant.
+// end with a person, the most model calls that one pays for, and the fewest faults that break each invariant.
 type Verdicts struct {
 	Plans, Violating, Person int64
+	Paid                     int
 	Fewest                   map[string]int
 }
 
 // Of returns what a search says.
 func Of(r explorer.Result) Verdicts {
-	v := Verdicts{r.PlansCovered, r.PlansViolating, r.HandedToPerson, map[string]int{}}
+	v := Verdicts{r.PlansCovered, r.PlansViolating, r.HandedToPerson, r.ModelCallsMost, map[string]int{}}
 	for _, c := range r.Found {
 		v.Fewest[c.Invariant] = c.Plan.Faults()
 	}
@@ -51,7 +52,7 @@ func (s Search) Run(ctx context.Context) (Verdicts, error) {
 		return Verdicts{}, err
 	}
 	r := &run{Search: s, ctx: ctx, verdicts: Verdicts{Fewest: map[string]int{}}}
-	err = r.from(moment{start, check.NewSet(s.Settings), nil, s.Depth, 0})
+	err = r.from(moment{start, check.NewSet(s.Settings), nil, s.Depth, 0, 0})
 	return r.verdicts, err
 }
 
@@ -68,19 +69,20 @@ type moment struct {
 	plan     faults.Plan
 	left     int
 	restarts int
+	paid     int
 }
 
 // after is the moment after one more life.
 func (m moment) after(life faults.Life, inc explorer.Incarnation, restarts int) moment {
 	monitors := m.monitors.Copy()
 	monitors.See(inc.Life.Events)
-	return moment{inc.Next, monitors, append(slices.Clone(m.plan), life), m.left - len(life), restarts}
+	return moment{inc.Next, monitors, append(slices.Clone(m.plan), life), m.left - len(life), restarts, m.paid + history.ModelCalls(inc.Life.Events)}
 }
 
 // from goes on with every life that may follow a moment.
 func (r *run) from(m moment) error {
 	if m.restarts >= r.MaxLives {
-		r.judged(m.plan, []history.Violation{check.NeverEnds("")}, false)
+		r.judged(m, []history.Violation{check.NeverEnds("")}, false)
 		return nil
 	}
 	return r.prologues(m, nil)
@@ -181,12 +183,13 @@ func (r *run) own(m moment, head faults.Life, inc explorer.Incarnation) error {
 	if r.Ended != nil {
 		r.Ended(inc.Life.Ended, o)
 	}
-	r.judged(next.plan, next.monitors.Judge(o), inc.Life.Ended == history.Person)
+	r.judged(next, next.monitors.Judge(o), inc.Life.Ended == history.Person)
 	return nil
 }
 
-func (r *run) judged(plan faults.Plan, broken []history.Violation, person bool) {
+func (r *run) judged(m moment, broken []history.Violation, person bool) {
 	r.verdicts.Plans++
+	r.verdicts.Paid = max(r.verdicts.Paid, m.paid)
 	if len(broken) > 0 {
 		r.verdicts.Violating++
 	}
@@ -194,8 +197,8 @@ func (r *run) judged(plan faults.Plan, broken []history.Violation, person bool) 
 		r.verdicts.Person++
 	}
 	for _, v := range broken {
-		if fewest, ok := r.verdicts.Fewest[v.Invariant]; !ok || plan.Faults() < fewest {
-			r.verdicts.Fewest[v.Invariant] = plan.Faults()
+		if fewest, ok := r.verdicts.Fewest[v.Invariant]; !ok || m.plan.Faults() < fewest {
+			r.verdicts.Fewest[v.Invariant] = m.plan.Faults()
 		}
 	}
 }
