@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -17,9 +19,8 @@ func ExecText(w io.Writer, e history.Exec, s Style) error {
 	fmt.Fprintf(&b, "%s in the undisturbed run\n\n", plural(int64(e.Calls), "durable call"))
 	t := plainTable()
 	t.AppendRow([]any{"crash", "cases", "landed", "states", "violations"})
-	t.AppendRow(execRow("process kill", e.Kills, s))
-	if e.PowerLoss != nil {
-		t.AppendRow(execRow("power loss", *e.PowerLoss, s))
+	for _, c := range execColumns(e) {
+		t.AppendRow(execRow(c.name, c.ExecColumn, s))
 	}
 	right(t, 2, 3, 4)
 	b.WriteString(render(t))
@@ -50,15 +51,25 @@ func ExecText(w io.Writer, e history.Exec, s Style) error {
 }
 
 func execRow(name string, c history.ExecColumn, s Style) []any {
-	var parts []string
-	for _, invariant := range []string{"double-write", "lost-write", "state-mismatch", "never-ends"} {
-		if n := c.Violations[invariant]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", invariant, n))
-		}
-	}
 	found := paint(s.Good, "none")
-	if len(parts) > 0 {
-		found = paint(s.Bad, strings.Join(parts, ", "))
+	if text := columnText(c); text != "none" {
+		found = paint(s.Bad, text)
 	}
 	return []any{name, thousands(int64(c.Cases)), thousands(int64(c.Landed)), thousands(int64(c.States)), found}
+}
+
+// columnText names the violations of a column with their counts, known ones in the order of reports.
+func columnText(c history.ExecColumn) string {
+	known := []string{"double-write", "lost-write", "state-mismatch", "never-ends"}
+	names := append(known, slices.DeleteFunc(slices.Sorted(maps.Keys(c.Violations)), func(n string) bool { return slices.Contains(known, n) })...)
+	var parts []string
+	for _, invariant := range names {
+		if n := c.Violations[invariant]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", oneLine(invariant), n))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
 }

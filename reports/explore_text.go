@@ -97,23 +97,3 @@ func dash(text string) string {
 	}
 	return text
 }
-
-// ExplorationsMarkdown writes searches as a Markdown table.
-func ExplorationsMarkdown(w io.Writer, d history.Explorations) error {
-	var b strings.Builder
-	b.WriteString("| scenario | ticket | strategy | provider | mode | faults | plans | states | verdict | smallest plan |\n|---|---|---|---|---|--:|--:|--:|---|---|\n")
-	for _, e := range d.Runs {
-		verdict, plan := verdictWord(e), ""
-		for i, v := range e.Violations {
-			if i == 0 {
-				verdict, plan = v.Invariant, v.Plan
-			} else {
-				verdict += ", " + v.Invariant
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %d | %d | %s | %s |\n", cell(e.Scenario), cell(dash(e.Ticket)), cell(dash(e.Strategy)),
-			cell(dash(e.Provider)), e.Mode, e.Crashes, e.PlansCovered, e.States, cell(verdict), cell(plan))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}

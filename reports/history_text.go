@@ -35,7 +35,7 @@ func HistoryText(w io.Writer, h history.History, s Style) error {
 func endText(l history.Life, s Style) string {
 	switch l.Ended {
 	case history.Killed:
-		return paint(s.Bad, "killed at "+l.At)
+		return paint(s.Bad, "killed at "+inert(l.At))
 	case history.Failed:
 		return paint(s.Bad, "ended with an error: "+inert(l.Error))
 	case history.Person:

@@ -291,13 +291,6 @@ func (v view) countsLine(a actionKey, column string, s Style) string {
 	return strings.Join(parts, " ")
 }
 
-func cut(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return text
-}
-
 // mapText shows strategies against provider profiles.
 func mapText(m history.Matrix, s Style) string {
 	grid := gridOf(m)

@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/child"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 	"github.com/paytwice/paytwice/scenarios/planted"
@@ -32,7 +30,7 @@ func (p *program) audit() *cobra.Command {
 	}
 	o.running.add(c.Flags(), matrix.Kill)
 	c.Flags().Lookup("mode").Usage = "simulate leaves out the real kills of those that are to be caught by them, too"
-	o.writing.add(c.Flags(), "text", "json")
+	o.writing.add(c.Flags(), auditForms.names()...)
 	return c
 }
 
@@ -55,13 +53,7 @@ func (p *program) runAudit(c *cobra.Command, o *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	err = to.write(func(w io.Writer, s reports.Style) error {
-		if o.format.Value == "json" {
-			return reports.WriteJSON(w, a)
-		}
-		return reports.AuditText(w, a, s)
-	})
-	if err != nil {
+	if err := deliver(p, to, auditForms, o.format.Value, a); err != nil {
 		return err
 	}
 	if a.Caught < a.Total {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
 	"github.com/paytwice/paytwice/scenarios/matrix"
@@ -28,7 +26,7 @@ func (p *program) check() *cobra.Command {
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Simulate)
 	o.searching.add(c.Flags())
-	o.writing.add(c.Flags(), "text", "json", "markdown")
+	o.writing.add(c.Flags(), checkForms.names()...)
 	return c
 }
 
@@ -81,7 +79,7 @@ func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) er
 			return err
 		}
 	}
-	if err := to.write(func(w io.Writer, s reports.Style) error { return writeGate(w, s, o.format.Value, d) }); err != nil {
+	if err := deliver(p, to, checkForms, o.format.Value, d); err != nil {
 		return err
 	}
 	return worst(d.Runs)
@@ -148,16 +146,4 @@ func (o *exploreFlags) gateCases(names []string) ([]gateCase, []string, error) {
 		cases = append(cases, gateCase{sc, settings})
 	}
 	return cases, leftOut, nil
-}
-
-// writeGate writes the gate's searches; its JSON is one form however many there are.
-func writeGate(w io.Writer, s reports.Style, format string, d history.Explorations) error {
-	switch format {
-	case "json":
-		return reports.WriteJSON(w, d)
-	case "markdown":
-		return reports.ExplorationsMarkdown(w, d)
-	default:
-		return reports.ExplorationsText(w, d, s)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -17,7 +16,6 @@ import (
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults/blackbox"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 )
 
@@ -68,7 +66,7 @@ func (p *program) exec() *cobra.Command {
 	f.StringVar(&o.plan, "plan", "", "run this one plan of a report again")
 	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
-	o.writing.add(f, "text", "json")
+	o.writing.add(f, execForms.names()...)
 	return c
 }
 
@@ -141,13 +139,7 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 	if interrupted {
 		d.Complete, d.LeftOut = false, "interrupted; "+d.LeftOut
 	}
-	err = to.write(func(w io.Writer, s reports.Style) error {
-		if o.format.Value == "json" {
-			return reports.WriteJSON(w, d)
-		}
-		return reports.ExecText(w, d, s)
-	})
-	if err != nil {
+	if err := deliver(p, to, execForms, o.format.Value, d); err != nil {
 		return err
 	}
 	undecided := 0

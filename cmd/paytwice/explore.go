@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,6 @@ import (
 	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 )
@@ -36,7 +34,7 @@ func (p *program) explore() *cobra.Command {
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Simulate)
 	o.searching.add(c.Flags())
-	o.writing.add(c.Flags(), "text", "json", "markdown")
+	o.writing.add(c.Flags(), exploreForms.names()...)
 	return c
 }
 
@@ -74,27 +72,10 @@ func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) err
 		d.Runs = append(d.Runs, e)
 	}
 	x.progress.end()
-	if err := to.write(func(w io.Writer, s reports.Style) error { return writeExplorations(w, s, o.format.Value, d) }); err != nil {
+	if err := deliver(p, to, exploreForms, o.format.Value, d); err != nil {
 		return err
 	}
 	return worst(d.Runs)
-}
-
-// writeExplorations writes one search whole, several as one document.
-func writeExplorations(w io.Writer, s reports.Style, format string, d history.Explorations) error {
-	one := len(d.Runs) == 1 && d.LeftOut == nil
-	switch {
-	case format == "json" && one:
-		return reports.WriteJSON(w, d.Runs[0])
-	case format == "json":
-		return reports.WriteJSON(w, d)
-	case format == "markdown":
-		return reports.ExplorationsMarkdown(w, d)
-	case one:
-		return reports.ExplorationText(w, d.Runs[0], s)
-	default:
-		return reports.ExplorationsText(w, d, s)
-	}
 }
 
 // searcher runs searches with the same bounds.

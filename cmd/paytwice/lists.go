@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
@@ -27,7 +25,7 @@ func (p *program) points() *cobra.Command {
 		RunE:    func(c *cobra.Command, args []string) error { return p.runPoints(c, s, w, scenarioArgument(args)) },
 	}
 	s.add(c.Flags())
-	w.add(c.Flags(), "text", "json")
+	w.add(c.Flags(), pointForms.names()...)
 	return c
 }
 
@@ -63,12 +61,7 @@ func (p *program) runPoints(c *cobra.Command, s *selection, wr *writing, name st
 			list.Points = append(list.Points, history.PointLine{Name: e.Point(), Position: e.Position, Reached: true})
 		}
 	}
-	return to.write(func(w io.Writer, st reports.Style) error {
-		if wr.format.Value == "json" {
-			return reports.WriteJSON(w, list)
-		}
-		return reports.PointsText(w, list, st)
-	})
+	return deliver(p, to, pointForms, wr.format.Value, list)
 }
 
 // listCommand is a command that prints a table of what there is.

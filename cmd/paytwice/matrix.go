@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
-	"github.com/paytwice/paytwice/explorer/history"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 )
@@ -37,7 +35,7 @@ func (p *program) matrix() *cobra.Command {
 	}
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Kill)
-	o.writing.add(c.Flags(), "text", "json", "markdown")
+	o.writing.add(c.Flags(), matrixForms.names()...)
 	c.Flags().StringSliceVar(&o.points, "point", []string{matrix.BeforeWrite, matrix.DuringCall, matrix.AfterWrite}, "points: lesson names, names that points prints, or all")
 	return c
 }
@@ -81,7 +79,7 @@ func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) error {
 	if len(result.Matrix.Cells) == 0 {
 		return &verdictError{exitHarness, "the matrix has no cell: none of the strategies passes " + strings.Join(o.points, ", ")}
 	}
-	if err := to.write(func(w io.Writer, s reports.Style) error { return writeMatrix(w, s, o.format.Value, result.Matrix) }); err != nil {
+	if err := deliver(p, to, matrixForms, o.format.Value, result.Matrix); err != nil {
 		return err
 	}
 	if len(result.Unfilled) > 0 {
@@ -103,14 +101,3 @@ func (p *program) fill(ctx context.Context, o *matrixFlags, settings []scenarios
 
 // note says something beside the result.
 func (p *program) note(text string) { _, _ = io.WriteString(p.errOut, "paytwice: "+text+"\n") }
-
-func writeMatrix(w io.Writer, s reports.Style, format string, m history.Matrix) error {
-	switch format {
-	case "json":
-		return reports.WriteJSON(w, m)
-	case "markdown":
-		return reports.MatrixMarkdown(w, m)
-	default:
-		return reports.MatrixText(w, m, s)
-	}
-}

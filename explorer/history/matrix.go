@@ -14,6 +14,8 @@ type Matrix struct {
 	Map      []MapEntry `json:"map,omitempty"`
 	// Notes say which cells there are not, and why.
 	Notes []string `json:"notes,omitempty"`
+	// Unfilled are the points that no strategy passes.
+	Unfilled []string `json:"unfilled,omitempty"`
 }
 
 // Cell is one action of one run of one plan.

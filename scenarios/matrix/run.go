@@ -217,11 +217,10 @@ func (f *filler) result() Result {
 		m.Cells = append(m.Cells, j.cells...)
 	}
 	m.Sum()
-	out := Result{Matrix: m}
 	for _, name := range f.Points {
 		if !f.filled[name] {
-			out.Unfilled = append(out.Unfilled, name)
+			m.Unfilled = append(m.Unfilled, name)
 		}
 	}
-	return out
+	return Result{Matrix: m, Unfilled: m.Unfilled}
 }
