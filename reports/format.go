@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/paytwice/paytwice/explorer/story"
 )
 
 func formatCents(cents int64) string {
@@ -45,14 +47,4 @@ func thousands(n int64) string {
 }
 
 // inert makes text from outside harmless on a terminal: control characters are shown, not obeyed.
-func inert(text string) string {
-	var out strings.Builder
-	for _, r := range text {
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			fmt.Fprintf(&out, "\\u%04x", r)
-			continue
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
-}
+func inert(text string) string { return story.Inert(text) }
