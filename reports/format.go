@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/paytwice/paytwice/explorer/story"
 )
 
 func formatCents(cents int64) string {
@@ -34,7 +36,7 @@ func WriteJSON(w io.Writer, document any) error {
 // escapeJSON escapes obeyed runes of a JSON text. Outside strings the only ones are the line ends of the
 // indentation.
 func escapeJSON(text []byte) []byte {
-	unsafe := func(r rune) bool { return obeyed(r) && r != '\n' }
+	unsafe := func(r rune) bool { return story.Obeyed(r) && r != '\n' }
 	if bytes.IndexFunc(text, unsafe) < 0 {
 		return text
 	}

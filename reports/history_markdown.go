@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/story"
 )
 
 // HistoryMarkdown writes every event of every life as a Markdown page, then the ledger and the verdict.
@@ -27,9 +28,9 @@ func HistoryMarkdown(w io.Writer, h history.History) error {
 func StoryMarkdown(w io.Writer, h history.History) error {
 	b := block{head: "### " + historyTitle(h) + "\n\n" + tableHead("#:", "part", "what happens")}
 	for i, r := range Story(h) {
-		b.rows = append(b.rows, row{tableRow(i+1, r.Part, r.What), r.Kind != Plain})
+		b.rows = append(b.rows, row{tableRow(i+1, r.Part, r.What), r.Kind != story.Plain})
 	}
-	b.foot = "\n" + cell(Explain(h)) + "\n"
+	b.foot = "\n" + cell(story.Explain(h).EN) + "\n"
 	return writeBlocks(w, append([]block{b}, ledgerBlocks(h)...))
 }
 

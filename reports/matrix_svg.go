@@ -41,7 +41,7 @@ func matrixPicture(m history.Matrix) picture {
 			row := pictureRow{label: label}
 			for _, column := range v.columns {
 				c, ok := v.cell(a, r, column)
-				row.cells = append(row.cells, cellPicture(c, ok, column))
+				row.cells = append(row.cells, v.cellPicture(c, ok, column))
 			}
 			p.rows = append(p.rows, row)
 		}
@@ -49,13 +49,16 @@ func matrixPicture(m history.Matrix) picture {
 	return p
 }
 
-func cellPicture(c history.Cell, ok bool, column string) pictureCell {
+func (v view) cellPicture(c history.Cell, ok bool, column string) pictureCell {
 	if !ok {
 		return pictureCell{}
 	}
 	small := plural(int64(c.Calls), "call")
 	if c.AmountCents != 0 {
 		small = formatCents(c.AmountCents) + " · " + small
+	}
+	if v.tellsPay() {
+		small += fmt.Sprintf(" · %d model", c.ModelCalls)
 	}
 	return pictureCell{kind: kindOf(c), big: fmt.Sprint(c.Effects), small: small,
 		about: fmt.Sprintf("%s #%d %s, %s: %s, %s (%s)", c.Ticket, c.Action, rowOf(c).label, column, countsText(c), livesText(c), verdictText(c))}
@@ -85,7 +88,7 @@ func kindOf(c history.Cell) markKind {
 func mapPicture(m history.Matrix) picture {
 	g := gridOf(m)
 	p := picture{title: fmt.Sprintf("Strategies against provider profiles · %s, seed %d", mode(m.Mode), m.Seed), corner: "provider", columns: g.strategies,
-		legendNote: "the worst of each cell's stops; effects where each stop should have one"}
+		legendNote: "the worst of each cell's stops; number: effects/stops"}
 	sums := map[[2]string]*stops{}
 	for _, c := range m.Cells {
 		key := [2]string{c.Strategy, c.Provider}

@@ -70,7 +70,7 @@ var marks = map[markKind]struct {
 	path, word string
 	colours
 }{
-	markSafe:   {"M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0", "once", colours{"#116329", "#dafbe1", "#7ee787", "#12261e"}},
+	markSafe:   {"M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0", "safe", colours{"#116329", "#dafbe1", "#7ee787", "#12261e"}},
 	markPerson: {"M0 -7L7 0L0 7L-7 0Z", "a person decides", colours{"#7d4e00", "#fff8c5", "#e3b341", "#272115"}},
 	markOther:  {"M0 -7L7 6L-7 6Z", "another violation", colours{"#6639ba", "#fbefff", "#d2a8ff", "#211830"}},
 	markLost:   {"M-6 -4L-4 -6L0 -2L4 -6L6 -4L2 0L6 4L4 6L0 2L-4 6L-6 4L-2 0Z", "lost", colours{"#953800", "#fff1e5", "#ffa657", "#2b1d10"}},
