@@ -34,7 +34,7 @@ func (p *program) audit() *cobra.Command {
 	return c
 }
 
-func (p *program) runAudit(c *cobra.Command, o *auditFlags) error {
+func (p *program) runAudit(c *cobra.Command, o *auditFlags) (failed error) {
 	if err := o.validate(); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (p *program) runAudit(c *cobra.Command, o *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
 	progress := p.progress("audit", o.quiet)
 	a, err := planted.Audit(c.Context(), planted.AuditOptions{SimulateOnly: o.mode.Value == matrix.Simulate, Kill: scenarios.KillOptions{Timeout: o.timeout},
 		Workers: o.workers, Progress: progress.at})

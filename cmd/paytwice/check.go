@@ -36,7 +36,7 @@ type gateCase struct {
 	settings []scenarios.Setting
 }
 
-func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) error {
+func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) (failed error) {
 	if err := o.running.validate(); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) er
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
 	d := history.Explorations{Schema: history.ExplorationsSchema, Runs: []history.Exploration{}, LeftOut: leftOut}
 	modes := []string{matrix.Simulate, matrix.Kill}
 	if c.Flags().Changed("mode") {

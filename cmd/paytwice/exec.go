@@ -105,7 +105,7 @@ func (o *execFlags) config(args []string) (blackbox.Config, error) {
 
 func shell(command string) []string { return []string{"/bin/sh", "-c", command} }
 
-func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
+func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed error) {
 	cfg, err := o.config(args)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
 	if o.plan != "" {
 		return p.replayExec(c.Context(), o, cfg)
 	}

@@ -38,7 +38,7 @@ func (p *program) explore() *cobra.Command {
 	return c
 }
 
-func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) error {
+func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) (failed error) {
 	sc, settings, err := o.selection.forScenario(name)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) err
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
 	x, err := p.explorerOf(o)
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func (o *matrixFlags) lessonDefaults() {
 	}
 }
 
-func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) error {
+func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) (failed error) {
 	o.lessonDefaults()
 	if err := o.validate(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
 	result, err := p.fill(c.Context(), o, settings)
 	if err != nil {
 		return err
