@@ -42,7 +42,8 @@ var (
 // statuses of an operation, as the French record is read out.
 var frenchStatus = map[string]string{"pending": "en attente", "done": "fait", "failed": "échoué", "unknown": "inconnu"}
 
-func operationStatus(s string) Text {
+// OperationStatus returns a recorded status as each language reads it out.
+func OperationStatus(s string) Text {
 	if fr, ok := frenchStatus[s]; ok {
 		return Text{s, fr}
 	}

@@ -230,7 +230,7 @@ func (t *teller) checkpoint(s *history.Saved) {
 		case op.Status == history.OperationPending:
 			row.What = untriedText.Format(op.ID)
 		default:
-			row.What = recordedText.Format(op.ID, operationStatus(op.Status))
+			row.What = recordedText.Format(op.ID, OperationStatus(op.Status))
 		}
 		t.say(row)
 	}
@@ -249,7 +249,7 @@ func (t *teller) save(s *history.Saved) {
 	}
 	var ops []Text
 	for _, op := range s.Operations {
-		ops = append(ops, opText.Format(op.ID, operationStatus(op.Status), op.Attempts))
+		ops = append(ops, opText.Format(op.ID, OperationStatus(op.Status), op.Attempts))
 	}
 	t.say(Row{Part: Save, Lane: ToCheckpoint, Detail: true, Answered: true, What: savedText.Format(join(ops, "; "))})
 }

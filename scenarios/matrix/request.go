@@ -32,6 +32,9 @@ type Request struct {
 	Timeout time.Duration
 	// Progress is told after each cell's plan, from one goroutine at a time; total may still grow.
 	Progress func(done, total int)
+	// Watch is told each plan's history and which cells of the matrix are counted from it, cells first up to
+	// last, in no order, from one goroutine at a time. Nil if nobody watches.
+	Watch func(first, last int, h history.History)
 }
 
 // Result is the filled matrix.

@@ -142,6 +142,10 @@ func (f *filler) plan() error {
 }
 
 func (f *filler) fill(ctx context.Context) error {
+	first := make([]int, len(f.jobs)+1) // the first cell of each plan
+	for i, j := range f.jobs {
+		first[i+1] = first[i] + len(j.actions)
+	}
 	return explorer.InParallel(len(f.jobs), f.Workers, func(i int) error {
 		j := f.jobs[i]
 		r, err := explorer.Replay(ctx, j.world, j.plan, f.options(j.settings))
@@ -153,6 +157,9 @@ func (f *filler) fill(ctx context.Context) error {
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
+		if f.Watch != nil {
+			f.Watch(first[i], first[i+1]-1, r.History)
+		}
 		f.done++
 		if f.Progress != nil {
 			f.Progress(f.done, len(f.jobs))
