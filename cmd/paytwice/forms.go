@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/page"
 	"github.com/paytwice/paytwice/reports"
 )
 
@@ -20,19 +21,22 @@ type forms[D any] struct {
 }
 
 var (
-	matrixForms = forms[history.Matrix]{text: reports.MatrixText, markdown: reports.MatrixMarkdown, junit: reports.MatrixJUnit, svg: reports.MatrixSVG}
+	matrixForms = forms[history.Matrix]{text: reports.MatrixText, markdown: reports.MatrixMarkdown, junit: reports.MatrixJUnit, svg: reports.MatrixSVG, html: asPage[history.Matrix]}
 	// checkForms are the gate's: its JSON is one form however many searches there are.
 	checkForms = forms[history.Explorations]{text: reports.ExplorationsText, markdown: reports.ExplorationsMarkdown, junit: reports.ExplorationsJUnit,
-		annotations: reports.ExplorationsAnnotations}
+		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations}
 	// exploreForms give one search whole, several as one document.
 	exploreForms = forms[history.Explorations]{text: exploreText, markdown: reports.ExplorationsMarkdown, junit: reports.ExplorationsJUnit,
-		annotations: reports.ExplorationsAnnotations, document: exploreDocument}
-	auditForms  = forms[history.Audit]{text: reports.AuditText, markdown: reports.AuditMarkdown, junit: reports.AuditJUnit, annotations: reports.AuditAnnotations}
-	execForms   = forms[history.Exec]{text: reports.ExecText, markdown: reports.ExecMarkdown, junit: reports.ExecJUnit, annotations: reports.ExecAnnotations}
-	replayForms = forms[history.History]{text: reports.HistoryText, markdown: reports.HistoryMarkdown, annotations: reports.HistoryAnnotations}
-	showForms   = forms[history.History]{text: storyText, markdown: reports.StoryMarkdown}
+		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations, document: exploreDocument}
+	auditForms  = forms[history.Audit]{text: reports.AuditText, markdown: reports.AuditMarkdown, junit: reports.AuditJUnit, html: asPage[history.Audit], annotations: reports.AuditAnnotations}
+	execForms   = forms[history.Exec]{text: reports.ExecText, markdown: reports.ExecMarkdown, junit: reports.ExecJUnit, html: asPage[history.Exec], annotations: reports.ExecAnnotations}
+	replayForms = forms[history.History]{text: reports.HistoryText, markdown: reports.HistoryMarkdown, html: asPage[history.History], annotations: reports.HistoryAnnotations}
+	showForms   = forms[history.History]{text: storyText, markdown: reports.StoryMarkdown, html: asPage[history.History]}
 	pointForms  = forms[history.PointList]{text: reports.PointsText}
 )
+
+// asPage writes a document as a page by itself.
+func asPage[D any](w io.Writer, d D) error { return page.Write(w, d) }
 
 // names are what --format takes.
 func (f forms[D]) names() []string {
