@@ -7,6 +7,7 @@ require (
 	github.com/jedib0t/go-pretty/v6 v6.9.2 // tables that stay aligned under colour
 	github.com/leanovate/gopter v0.2.11 // the subject of gopterplan
 	github.com/rogpeppe/go-internal v1.16.0 // tests: command lines as small archives (testscript)
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests: every JSON document against its schema
 	github.com/schollz/progressbar/v3 v3.19.1 // progress on a terminal
 	github.com/spf13/cobra v1.10.2 // subcommands, help and flags of the programs in cmd
 	github.com/spf13/pflag v1.1.0 // cobra's flags; fixed so that its typed errors stay
@@ -15,8 +16,6 @@ require (
 	modernc.org/sqlite v1.62.0 // the stores, without cgo
 	pgregory.net/rapid v1.3.0 // property tests, and the plans that they draw
 )
-
-require github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests: every JSON document against its schema
 
 require (
 	github.com/dustin/go-humanize v1.1.0 // indirect

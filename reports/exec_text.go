@@ -15,6 +15,7 @@ const mostListed = 3
 
 // ExecText writes what crashing a program from outside found.
 func ExecText(w io.Writer, e history.Exec, s Style) error {
+	e = clean(e)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in the undisturbed run\n\n", plural(int64(e.Calls), "durable call"))
 	t := plainTable()
@@ -32,13 +33,13 @@ func ExecText(w io.Writer, e history.Exec, s Style) error {
 			fmt.Fprintf(&b, "\n... and %d more; --format json lists them\n", len(e.Violations)-mostListed)
 			break
 		}
-		fmt.Fprintf(&b, "\n%s: %s\n  plan    %s\n  replay  %s\n", paint(s.Bad, v.Invariant), strings.Join(wrap(inert(v.Detail), 80), "\n    "), inert(v.Plan), inert(v.Replay))
+		fmt.Fprintf(&b, "\n%s: %s\n  plan    %s\n  replay  %s\n", paint(s.Bad, v.Invariant), strings.Join(wrap(v.Detail, 80), "\n    "), v.Plan, v.Replay)
 	}
 	for _, path := range e.Outside {
-		fmt.Fprintf(&b, "\n%s: changed outside the case's folder, and not put back: %s\n", paint(s.Open, "outside"), inert(path))
+		fmt.Fprintf(&b, "\n%s: changed outside the case's folder, and not put back: %s\n", paint(s.Open, "outside"), path)
 	}
 	for _, path := range e.Mapped {
-		fmt.Fprintf(&b, "\n%s: written through memory, where stores are not seen: %s\n", paint(s.Open, "mapped"), inert(path))
+		fmt.Fprintf(&b, "\n%s: written through memory, where stores are not seen: %s\n", paint(s.Open, "mapped"), path)
 	}
 	if e.Model != "" {
 		fmt.Fprintf(&b, "\npower-loss model: %s\n", e.Model)

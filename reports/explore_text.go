@@ -10,6 +10,7 @@ import (
 
 // ExplorationText writes one search for a terminal.
 func ExplorationText(w io.Writer, e history.Exploration, s Style) error {
+	e = clean(e)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", paint(s.Strong, title(e)), s.verdict(e.Verdict(), verdictWord(e)))
 	fmt.Fprintf(&b, "  %s of up to %s decided, %s with one kill per different state\n",
@@ -35,7 +36,7 @@ func ExplorationText(w io.Writer, e history.Exploration, s Style) error {
 // detail returns what broke an invariant as indented lines. A plan and its command stay on one line each,
 // to be copied.
 func detail(v history.Counterexample) string {
-	return strings.Join(wrap("    "+inert(v.Detail), lineWidth), "\n") + "\n"
+	return strings.Join(wrap("    "+v.Detail, lineWidth), "\n") + "\n"
 }
 
 func endVerb(n int64) string {
@@ -68,6 +69,7 @@ func verdictWord(e history.Exploration) string {
 
 // ExplorationsText writes several searches, a line each, then what was found.
 func ExplorationsText(w io.Writer, d history.Explorations, s Style) error {
+	d = clean(d)
 	t := plainTable()
 	t.AppendRow([]any{"scenario", "ticket", "strategy", "provider", "mode", "plans", "states", "verdict"})
 	for _, e := range d.Runs {

@@ -10,6 +10,7 @@ import (
 
 // HistoryText writes every event of every life, then the ledger and the verdict.
 func HistoryText(w io.Writer, h history.History, s Style) error {
+	h = clean(h)
 	var b strings.Builder
 	fmt.Fprintf(&b, "plan %s\n", paint(s.Strong, h.Plan))
 	for i, life := range h.Lives {
@@ -17,7 +18,7 @@ func HistoryText(w io.Writer, h history.History, s Style) error {
 		t := plainTable()
 		for _, e := range life.Events {
 			point := e.Point()
-			lines := wrap(inert(e.What), 50)
+			lines := wrap(e.What, 50)
 			t.AppendRow([]any{e.N, point, lines[0]})
 			for _, l := range lines[1:] {
 				t.AppendRow([]any{"", "", l})
@@ -35,9 +36,9 @@ func HistoryText(w io.Writer, h history.History, s Style) error {
 func endText(l history.Life, s Style) string {
 	switch l.Ended {
 	case history.Killed:
-		return paint(s.Bad, "killed at "+inert(l.At))
+		return paint(s.Bad, "killed at "+l.At)
 	case history.Failed:
-		return paint(s.Bad, "ended with an error: "+inert(l.Error))
+		return paint(s.Bad, "ended with an error: "+l.Error)
 	case history.Person:
 		return paint(s.Open, "ended with a person")
 	default:

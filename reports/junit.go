@@ -23,14 +23,17 @@ type (
 		Suites   []*junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name       string          `xml:"name,attr"`
-		Tests      int             `xml:"tests,attr"`
-		Failures   int             `xml:"failures,attr"`
-		Errors     int             `xml:"errors,attr"`
-		Skipped    int             `xml:"skipped,attr"`
-		Properties []junitProperty `xml:"properties>property"`
-		Cases      []junitCase     `xml:"testcase"`
+		Name       string           `xml:"name,attr"`
+		Tests      int              `xml:"tests,attr"`
+		Failures   int              `xml:"failures,attr"`
+		Errors     int              `xml:"errors,attr"`
+		Skipped    int              `xml:"skipped,attr"`
+		Properties *junitProperties `xml:"properties"`
+		Cases      []junitCase      `xml:"testcase"`
 		names      map[string]bool
+	}
+	junitProperties struct {
+		Properties []junitProperty `xml:"property"`
 	}
 	junitProperty struct {
 		Name  string `xml:"name,attr"`
@@ -64,7 +67,10 @@ func (r *junitReport) suite(scenario, strategy string, properties ...junitProper
 			return s
 		}
 	}
-	s := &junitSuite{Name: name, Properties: properties, names: map[string]bool{}}
+	s := &junitSuite{Name: name, names: map[string]bool{}}
+	if len(properties) > 0 {
+		s.Properties = &junitProperties{properties}
+	}
 	r.Suites = append(r.Suites, s)
 	return s
 }

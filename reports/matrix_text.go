@@ -15,6 +15,7 @@ const lineWidth = 99
 
 // MatrixText writes a matrix for a terminal, under 100 columns.
 func MatrixText(w io.Writer, m history.Matrix, s Style) error {
+	m = clean(m)
 	var b strings.Builder
 	v := viewOf(m)
 	switch {
@@ -37,8 +38,8 @@ func MatrixText(w io.Writer, m history.Matrix, s Style) error {
 // title names the one action and what all its cells share.
 func (v view) title(s Style) string {
 	a := v.actions[0]
-	head, rest := paint(s.Strong, a.ticket)+" "+inert(a.what), v.alike+" · "+mode(v.mode)
-	if len([]rune(a.ticket+" "+inert(a.what)+" · "+rest)) > lineWidth {
+	head, rest := paint(s.Strong, a.ticket)+" "+a.what, v.alike+" · "+mode(v.mode)
+	if len([]rune(a.ticket+" "+a.what+" · "+rest)) > lineWidth {
 		return head + "\n" + rest
 	}
 	return head + " · " + rest
@@ -244,7 +245,7 @@ func (v view) actionsTable(columns []string, s Style) string {
 	}
 	t.AppendRow(head)
 	for _, a := range v.actions {
-		row := table.Row{a.ticket, a.number, cut(inert(a.what), 42)}
+		row := table.Row{a.ticket, a.number, cut(a.what, 42)}
 		for _, name := range columns {
 			if len(v.rows) > maxStops {
 				row = append(row, v.countsLine(a, name, s))
