@@ -74,6 +74,7 @@ func (d *data) matrix(r Recorded) {
 	d.fact("lost_writes", s.LostWrites, ifAny(s.LostWrites, lost))
 	d.fact("handed_to_person", s.HandedToPerson, ifAny(s.HandedToPerson, person))
 	d.fact("undecided", s.Undecided, ifAny(s.Undecided, open))
+	d.fact("seed", m.Seed, "")
 	if sum := m; summed(&sum) != s {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.summary"))
 	}

@@ -12,7 +12,7 @@ import (
 func (d *data) explorations(e history.Explorations) {
 	d.Report.Title, d.Report.Lead = d.ui("searches.title"), d.ui("searches.lead")
 	runs := table{Title: d.ui("searches"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("ticket", words), d.column("strategy", words),
-		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
+		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
 		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", words), d.column("verdict", words), d.column("left_out", prose)}}
 	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("strategy", words), d.column("provider", words),
 		d.column("invariant", words), d.column("faults", figure), d.column("effects", figure), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
@@ -27,7 +27,7 @@ func (d *data) explorations(e history.Explorations) {
 		if m == open || m == missed {
 			undecided++
 		}
-		runs.Rows = append(runs.Rows, []int{d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(strings.Join(r.Faults, ", ")), r.Points,
+		runs.Rows = append(runs.Rows, []int{d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(fmt.Sprint(r.Seed)), d.name(strings.Join(r.Faults, ", ")), r.Points,
 			d.name(fmt.Sprint(r.PlansCovered)), d.name(fmt.Sprint(r.PlansDistinct)), r.Incarnations, r.States, d.name(fmt.Sprint(r.HandedToPerson)), d.verdict(r.Verdict(), invariants(r)), d.name(left)})
 		runs.Marks = append(runs.Marks, m)
 		for _, v := range r.Violations {
