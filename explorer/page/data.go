@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/story"
 )
@@ -60,6 +61,7 @@ type column struct {
 const (
 	figure = "figure"
 	words  = "words"
+	prose  = "prose"
 	code   = "code"
 )
 
@@ -105,6 +107,12 @@ func (d *data) ui(key string, args ...any) int {
 		panic("page: no text " + key) // a programmer's slip; a test draws every document
 	}
 	return d.text(t.Format(args...))
+}
+
+// both returns two of the page's own texts, one after the other; one that there is not is left out.
+func (d *data) both(first, second string) int {
+	a, b := texts[first], texts[second]
+	return d.text(story.Text{EN: strings.TrimSpace(a.EN + " " + b.EN), FR: strings.TrimSpace(a.FR + " " + b.FR)})
 }
 
 // word returns a value that is a word of the page's own where it is one it knows: a mode, a verdict.

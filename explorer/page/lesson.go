@@ -39,7 +39,7 @@ type lesson struct {
 	Cases      []lessonCase `json:"cases"`
 	Runs       int          `json:"runs"`
 	Conclusion int          `json:"conclusion"`
-	Harmless   int          `json:"harmless"`
+	Why        int          `json:"why"`
 	Source     int          `json:"source"`
 	LedgerOf   int          `json:"ledger_of"`
 }
@@ -75,7 +75,7 @@ func (d *data) lesson(l Lesson) *lesson {
 		out.Cases = append(out.Cases, one)
 	}
 	out.Runs = d.word("runs", l.Mode)
-	out.Conclusion, out.Harmless = d.conclude(l.Cases)
+	out.Conclusion, out.Why = d.conclude(l.Cases)
 	out.Source = d.ui("source", l.Ticket, l.Model, l.Variant, l.Repeat)
 	out.LedgerOf = d.ui("ledger.of", subject)
 	return out
@@ -108,9 +108,9 @@ func (d *data) refund(e history.Effect) int {
 
 // conclude counts the cases that pay twice among those that kill the process, and says what they share
 // only where they do.
-func (d *data) conclude(cases []Case) (conclusion, harmless int) {
+func (d *data) conclude(cases []Case) (conclusion, why int) {
 	all, twice := 0, 0
-	withID, before := false, false
+	onlyWithoutID, harmlessBefore := true, true
 	for _, c := range cases {
 		if c.Point == "timeout" {
 			continue // the same answer lost in another way, not a case of its own
@@ -118,13 +118,15 @@ func (d *data) conclude(cases []Case) (conclusion, harmless int) {
 		all++
 		if c.Cell.Effects > 1 {
 			twice++
-			withID = withID || c.WithID
-			before = before || c.Point == "before-write"
+			onlyWithoutID = onlyWithoutID && !c.WithID
+		}
+		if c.Point == "before-write" {
+			harmlessBefore = harmlessBefore && c.Cell.Effects == 1 && c.Cell.Verdict == history.Pass
 		}
 	}
-	harmless = d.name("")
-	if twice > 0 && !withID && !before {
-		harmless = d.ui("conclusion.why")
+	why = d.name("")
+	if twice > 0 && onlyWithoutID && harmlessBefore {
+		why = d.ui("conclusion.why")
 	}
-	return d.ui("conclusion.count", fmt.Sprint(twice), fmt.Sprint(all)), harmless
+	return d.ui("conclusion.count", fmt.Sprint(twice), fmt.Sprint(all)), why
 }

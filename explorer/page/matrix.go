@@ -74,6 +74,7 @@ func (d *data) matrix(r Recorded) {
 	d.fact("lost_writes", s.LostWrites, ifAny(s.LostWrites, lost))
 	d.fact("handed_to_person", s.HandedToPerson, ifAny(s.HandedToPerson, person))
 	d.fact("undecided", s.Undecided, ifAny(s.Undecided, open))
+	d.fact("seed", m.Seed, "")
 	if sum := m; summed(&sum) != s {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.summary"))
 	}
@@ -214,7 +215,7 @@ func index(names []string) map[string]int {
 func (d *data) cells(r Recorded) table {
 	t := table{Title: d.ui("matrix.cells"), Rows: [][]int{}, Columns: []column{
 		d.column("strategy", words), d.column("point", words), d.column("provider", words), d.column("effects", figure), d.column("amount", words),
-		d.column("calls", figure), d.column("lookups", figure), d.column("lives", figure), d.column("model_calls", figure), d.column("ticket", words), d.column("action", words),
+		d.column("calls", figure), d.column("lookups", figure), d.column("lives", figure), d.column("model_calls", figure), d.column("ticket", words), d.column("action", prose),
 		d.column("status", words), d.column("verdict", words), d.column("plan", code), d.column("replay", code)}}
 	for i, c := range r.Matrix.Cells {
 		amount := story.Same("")

@@ -80,7 +80,8 @@ func (d *data) add(document any) error {
 	case Explorer:
 		d.Lesson = d.lesson(v.Lesson)
 		d.matrix(v.Map)
-		d.Report.Title, d.Report.Lead = d.ui("map.title"), d.ui("map.lead")
+		d.Report.Title = d.ui("map.title")
+		d.Report.Lead = d.both("map.lead", "runs."+v.Map.Matrix.Mode)
 	case Recorded:
 		d.matrix(v)
 	case history.Matrix:

@@ -60,12 +60,12 @@
   function lanes(row) {
     const l = el("div", "lanes " + row.l, null, { "aria-hidden": "true" });
     if (row.l === "process") { l.append(el("b")); return l; }
-    l.append(el("i"), el("i", row.a ? "back" : "back lost"));
+    l.append(el("i"), el("i", row.a ? "back" : "back gone"));
     return l;
   }
   function moment(row) {
     if (row.s) {
-      return el("li", "", el("div", "kill", [el("span", "cross", "✕", { "aria-hidden": "true" }), el("span", "", [el("strong", "", t("killed") + ":"), pool(row.w)])], { "data-kill": "" }), { class: "stopped" });
+      return el("li", "", el("div", "kill", [el("span", "cross", "✕", { "aria-hidden": "true" }), el("span", "", pool(row.w))], { "data-kill": "" }), { class: "stopped" });
     }
     const open = row.l !== "process" && !row.a ? el("span", "quiet", " — " + t("unanswered")) : null;
     return el("li", row.k || "", [lanes(row), el("div", "what" + (row.d ? " quiet" : ""), [part(row), " ", pool(row.w), open])]);
@@ -118,7 +118,7 @@
     byID("case-ledger-of").textContent = pool(l.ledger_of);
     byID("case-ledger").replaceChildren(...(c.ledger.length ? c.ledger.map((i) => el("li", "", pool(i))) : [el("li", "", t("ledger.none"))]));
     byID("conclusion-count").textContent = pool(l.conclusion);
-    byID("conclusion-why").textContent = pool(l.harmless);
+    byID("conclusion-why").textContent = pool(l.why);
     byID("source").textContent = [pool(l.source), t("built"), pool(l.runs)].join(" ");
     drawSix(stop, c.with_id);
   }
@@ -216,7 +216,7 @@
     const label = Object.fromEntries(table.columns.map((c, n) => [n, pool(c.label)]));
     const close = el("button", "plain", t("close"), { type: "button" });
     close.addEventListener("click", () => { opened = null; byID("detail").hidden = true; if (from && from.isConnected) from.focus(); });
-    const out = [el("div", "head", [el("h3", "", t("detail") + ": " + title, { id: "detail-title", tabindex: "-1" }), close])];
+    const out = [el("div", "head", [el("h3", "", t("detail.of", title), { id: "detail-title", tabindex: "-1" }), close])];
     if (cases.length > 1) out.push(el("h4", "", t("detail.cases")), caseList(cases, at, title));
     const telling = table.tellings && table.tellings[i] >= 0 ? data.tellings[table.tellings[i]] : null;
     if (telling) out.push(el("p", "why", pool(telling.why)));
@@ -242,7 +242,7 @@
   // ---- tables
 
   const cell = (table, row, column) => table.columns[column].kind === "figure" ? String(table.rows[row][column]) : pool(table.rows[row][column]);
-  const step = 50; // rows drawn at a time: a report of ten thousand opens at once
+  const few = 15, step = 100; // rows drawn at a time: a report of ten thousand opens at once
 
   function drawTable(table) {
     const body = el("tbody");
@@ -252,9 +252,9 @@
     const only = el("input", "", null, { type: "checkbox" });
     let rows = [];
     let shown = 0;
-    function grow() {
-      for (const i of rows.slice(shown, shown + step)) body.append(tableRow(table, i));
-      shown = Math.min(shown + step, rows.length);
+    function grow(n) {
+      for (const i of rows.slice(shown, shown + n)) body.append(tableRow(table, i));
+      shown = Math.min(shown + n, rows.length);
       status.textContent = t("table.shown", shown, rows.length);
       more.hidden = shown === rows.length;
     }
@@ -264,11 +264,11 @@
         (!sought || table.columns.some((_, c) => cell(table, i, c).toLowerCase().includes(sought))));
       shown = 0;
       body.replaceChildren();
-      grow();
+      grow(few);
     }
     search.addEventListener("input", filter);
     only.addEventListener("change", filter);
-    more.addEventListener("click", grow);
+    more.addEventListener("click", () => grow(step));
     filter();
     const head = el("thead", "", el("tr", "", [el("th", "", t("table.mark"), { scope: "col" }), ...table.columns.map((c) => el("th", c.kind, pool(c.label), { scope: "col" }))]));
     const tools = table.rows.length > 10 ? el("div", "filter", [el("label", "", [t("table.filter"), search]), el("label", "", [only, t("table.wrong")]), status]) : null;

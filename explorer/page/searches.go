@@ -12,10 +12,10 @@ import (
 func (d *data) explorations(e history.Explorations) {
 	d.Report.Title, d.Report.Lead = d.ui("searches.title"), d.ui("searches.lead")
 	runs := table{Title: d.ui("searches"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("ticket", words), d.column("strategy", words),
-		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("faults.kinds", words), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
-		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", words), d.column("verdict", words), d.column("left_out", words)}}
+		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
+		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", words), d.column("verdict", words), d.column("left_out", prose)}}
 	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("strategy", words), d.column("provider", words),
-		d.column("invariant", words), d.column("faults", figure), d.column("effects", figure), d.column("detail.text", words), d.column("plan", code), d.column("replay", code)}}
+		d.column("invariant", words), d.column("faults", figure), d.column("effects", figure), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	undecided := 0
 	for _, r := range e.Runs {
 		m := verdictMark(r.Verdict())
@@ -27,7 +27,7 @@ func (d *data) explorations(e history.Explorations) {
 		if m == open || m == missed {
 			undecided++
 		}
-		runs.Rows = append(runs.Rows, []int{d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(strings.Join(r.Faults, ", ")), r.Points,
+		runs.Rows = append(runs.Rows, []int{d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(fmt.Sprint(r.Seed)), d.name(strings.Join(r.Faults, ", ")), r.Points,
 			d.name(fmt.Sprint(r.PlansCovered)), d.name(fmt.Sprint(r.PlansDistinct)), r.Incarnations, r.States, d.name(fmt.Sprint(r.HandedToPerson)), d.verdict(r.Verdict(), invariants(r)), d.name(left)})
 		runs.Marks = append(runs.Marks, m)
 		for _, v := range r.Violations {
@@ -74,8 +74,8 @@ func (d *data) audit(a history.Audit) {
 	d.Report.Title, d.Report.Lead = d.ui("audit.title"), d.ui("audit.lead")
 	d.fact("total", a.Total, "")
 	d.fact("caught", a.Caught, ifAny(a.Total-a.Caught, broken))
-	t := table{Title: d.ui("planted"), Rows: [][]int{}, Columns: []column{d.column("name", words), d.column("doc", words), d.column("invariant", words), d.column("caught.verdict", words),
-		d.column("faults", figure), d.column("mode", words), d.column("ticket", words), d.column("strategy", words), d.column("provider", words), d.column("others", words), d.column("detail.text", words), d.column("plan", code), d.column("replay", code)}}
+	t := table{Title: d.ui("planted"), Rows: [][]int{}, Columns: []column{d.column("name", words), d.column("doc", prose), d.column("invariant", words), d.column("caught.verdict", words),
+		d.column("faults", figure), d.column("mode", words), d.column("ticket", words), d.column("strategy", words), d.column("provider", words), d.column("others", prose), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	for _, p := range a.Planted {
 		caught, m := "no", broken
 		if p.Caught {
@@ -116,7 +116,7 @@ func (d *data) exec(e history.Exec) {
 		kinds.Marks = append(kinds.Marks, execMark(*e.PowerLoss))
 	}
 	d.Report.Tables = []table{kinds}
-	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("invariant", words), d.column("call", words), d.column("path", words), d.column("detail.text", words), d.column("plan", code), d.column("replay", code)}}
+	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("invariant", words), d.column("call", words), d.column("path", words), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	for _, v := range e.Violations {
 		found.Rows = append(found.Rows, []int{d.name(v.Invariant), d.name(v.Call), d.name(v.Path), d.name(v.Detail), d.name(v.Plan), d.name(v.Replay)})
 		found.Marks = append(found.Marks, invariantMark(v.Invariant))

@@ -35,8 +35,7 @@ var (
 	errorText  = Text{"the process ends with an error: %s", "le processus finit par une erreur : %s"}
 	statusText = Text{"status: %s", "état : %s"}
 
-	savedText = Text{"saves: %s", "enregistre : %s"}
-	opText    = Text{"%s %s, %d call(s)", "%s %s, %d appel(s)"}
+	opText = Text{"%s %s, %d call(s)", "%s %s, %d appel(s)"}
 )
 
 // statuses of an operation, as the French record is read out.

@@ -251,7 +251,7 @@ func (t *teller) save(s *history.Saved) {
 	for _, op := range s.Operations {
 		ops = append(ops, opText.Format(op.ID, OperationStatus(op.Status), op.Attempts))
 	}
-	t.say(Row{Part: Save, Lane: ToCheckpoint, Detail: true, Answered: true, What: savedText.Format(join(ops, "; "))})
+	t.say(Row{Part: Save, Lane: ToCheckpoint, Detail: true, Answered: true, What: join(ops, "; ")})
 }
 
 // resume tells what the next process does first about the matter.
