@@ -10,6 +10,7 @@ import (
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
@@ -28,6 +29,7 @@ func (p *program) check() *cobra.Command {
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Simulate)
 	o.searching.add(c.Flags())
+	o.splitting.add(c.Flags())
 	o.writing.add(c.Flags(), "text", "json", "markdown")
 	return c
 }
@@ -52,70 +54,90 @@ func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) er
 	if err != nil {
 		return err
 	}
+	modes, err := o.gateModes(c.Flags().Changed("mode"))
+	if err != nil {
+		return err
+	}
+	list := searches{shard: o.shard.Shard}
+	if list.list, err = o.gateSearches(cases, modes, c.Flags().Changed("faults")); err != nil {
+		return err
+	}
+	here := o.here(c, names)
+	if list.had, err = had(&o.splitting, here, parts.FinishedRuns); err != nil {
+		return err
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
 	}
 	defer to.discard()
-	d := history.Explorations{Schema: history.ExplorationsSchema, Runs: []history.Exploration{}, LeftOut: leftOut}
-	modes := []string{matrix.Simulate, matrix.Kill}
-	if c.Flags().Changed("mode") {
-		modes = []string{o.mode.Value}
-		d.LeftOut = append(d.LeftOut, "every run but --mode "+o.mode.Value)
-	} else if !child.Supported {
-		return scenarios.ErrNoKill
+	d, interrupted, err := p.search(c.Context(), o, list, here)
+	if err != nil {
+		return err
 	}
-	if slices.Contains(modes, matrix.Kill) {
-		var memory []string
-		for _, g := range cases {
-			if g.scenario.Program == nil {
-				memory = append(memory, g.scenario.Name)
-			}
-		}
-		if len(memory) > 0 {
-			d.LeftOut = append(d.LeftOut, "real kills of what lives in memory only: "+strings.Join(memory, ", "))
-		}
-	}
-	for _, mode := range modes {
-		if err := p.gate(c, o, cases, mode, &d); err != nil {
-			return err
-		}
-	}
+	d.LeftOut = append(leftOut, notKilled(cases, modes)...)
 	if err := to.write(func(w io.Writer, s reports.Style) error { return writeGate(w, s, o.format.Value, d) }); err != nil {
 		return err
 	}
-	return worst(d.Runs)
+	return leftOpen(worst(d.Runs), interrupted)
 }
 
-// gate runs every case in one mode: all plans in a simulation, every single kill for real.
-func (p *program) gate(c *cobra.Command, o *exploreFlags, cases []gateCase, mode string, d *history.Explorations) error {
+// gateModes returns the ways in which the gate runs everything: both, unless one is named.
+func (o *exploreFlags) gateModes(named bool) ([]string, error) {
+	if named {
+		return []string{o.mode.Value}, nil
+	}
+	if !child.Supported {
+		return nil, scenarios.ErrNoKill
+	}
+	return []string{matrix.Simulate, matrix.Kill}, nil
+}
+
+// notKilled says what the gate leaves out of its modes.
+func notKilled(cases []gateCase, modes []string) []string {
+	var out, memory []string
+	if len(modes) == 1 {
+		out = append(out, "every run but --mode "+modes[0])
+	}
+	if !slices.Contains(modes, matrix.Kill) {
+		return out
+	}
 	for _, g := range cases {
-		crashes := o.crashes
-		if mode == matrix.Kill {
-			crashes = min(crashes, 1)
-			if g.scenario.Program == nil {
-				continue
-			}
-		}
-		x, err := p.explorerOf(o)
-		if err != nil {
-			return err
-		}
-		if !c.Flags().Changed("faults") && mode == matrix.Simulate {
-			if x.faults, err = faultEvents(g.scenario.Faults); err != nil {
-				return err
-			}
-		}
-		for _, s := range g.settings {
-			e, err := x.explore(c.Context(), g.scenario, s, mode, crashes)
-			x.progress.end()
-			if err != nil {
-				return err
-			}
-			d.Runs = append(d.Runs, e)
+		if g.scenario.Program == nil {
+			memory = append(memory, g.scenario.Name)
 		}
 	}
-	return nil
+	if len(memory) > 0 {
+		out = append(out, "real kills of what lives in memory only: "+strings.Join(memory, ", "))
+	}
+	return out
+}
+
+// gateSearches lists every case in every mode: all plans in a simulation, every single kill for real. Where no
+// other faults are named, a simulation has those that the scenario is about.
+func (o *exploreFlags) gateSearches(cases []gateCase, modes []string, named bool) ([]search, error) {
+	var list []search
+	for _, mode := range modes {
+		for _, g := range cases {
+			crashes, faults := o.crashes, o.faults
+			if mode == matrix.Kill {
+				crashes = min(crashes, 1)
+				if g.scenario.Program == nil {
+					continue
+				}
+			} else if !named {
+				faults = g.scenario.Faults
+			}
+			x, err := o.searcher(faults)
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range g.settings {
+				list = append(list, search{x, g.scenario, s, mode, crashes})
+			}
+		}
+	}
+	return list, nil
 }
 
 // gateCases returns what to run: the named scenarios, or every mended one; with --strategy only those that

@@ -49,7 +49,7 @@ func (p *program) root() *cobra.Command {
 		Example: "  paytwice matrix\n  paytwice explore refund --crashes 3\n  paytwice check",
 	}
 	root.AddCommand(p.matrix(), p.show(), p.explore(), p.check(), p.replay(), p.points(), p.scenarios(), p.strategies(), p.profiles(),
-		p.audit(), p.exec(), p.provider())
+		p.audit(), p.exec(), p.provider(), p.merge())
 	return root
 }
 

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/parts"
+	"github.com/paytwice/paytwice/reports"
+)
+
+type mergeFlags struct {
+	writing
+}
+
+func (p *program) merge() *cobra.Command {
+	o := &mergeFlags{}
+	c := &cobra.Command{
+		Use:   "merge REPORT.json... [flags]",
+		Short: "Joins the reports of the shards of one run into the report of the whole",
+		Long: "Joins the JSON reports of --shard I/N runs of matrix, explore or check. Every shard must be there,\n" +
+			"once, and of the same run. What it writes, and its exit code, are those of the run in one piece.",
+		Example: "  paytwice merge part-1.json part-2.json part-3.json\n  paytwice merge --format json -o check.json parts/*.json",
+		Args:    atLeastOne("REPORT.json"),
+		RunE:    func(_ *cobra.Command, files []string) error { return p.runMerge(o, files) },
+	}
+	o.writing.add(c.Flags(), "text", "json", "markdown")
+	return c
+}
+
+// atLeastOne wants one argument or more.
+func atLeastOne(name string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cli.Exactly(name)(c, args)
+		}
+		return nil
+	}
+}
+
+func (p *program) runMerge(o *mergeFlags, files []string) error {
+	var docs []parts.Document
+	for _, f := range files {
+		d, err := parts.Read(f)
+		if err != nil {
+			return mergeError(err)
+		}
+		docs = append(docs, d)
+	}
+	whole, err := parts.Merge(docs)
+	if err != nil {
+		return mergeError(err)
+	}
+	to, err := p.open(&o.writing)
+	if err != nil {
+		return err
+	}
+	defer to.discard()
+	part := whole.Part()
+	if m := whole.Matrix; m != nil {
+		m.Part = nil
+		for _, n := range m.Notes {
+			p.note(n)
+		}
+		return finishMatrix(to, o.format.Value, *m, part.Unfilled)
+	}
+	d := *whole.Explorations
+	d.Part = nil
+	if err := to.write(func(w io.Writer, s reports.Style) error { return writerOf(part.Run.Command)(w, s, o.format.Value, d) }); err != nil {
+		return err
+	}
+	return worst(d.Runs)
+}
+
+// writerOf returns how a command writes its searches.
+func writerOf(command string) func(io.Writer, reports.Style, string, history.Explorations) error {
+	if command == "check" {
+		return writeGate
+	}
+	return writeExplorations
+}
+
+// mergeError tells reports that don't belong together from those that are not all there.
+func mergeError(err error) error {
+	var missing *parts.MissingError
+	if errors.As(err, &missing) {
+		return &verdictError{exitHarness, err.Error()}
+	}
+	return &cli.UsageError{Err: err}
+}
