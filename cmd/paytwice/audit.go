@@ -59,13 +59,18 @@ func (p *program) runAudit(c *cobra.Command, o *auditFlags) error {
 		if o.format.Value == "json" {
 			return reports.WriteJSON(w, a)
 		}
-		return reports.AuditText(w, a, s)
+		if err := reports.AuditText(w, a, s); err != nil || a.LeftOut == "" {
+			return err
+		}
+		_, err := io.WriteString(w, "left out: "+a.LeftOut+"\n")
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	if a.Caught < a.Total {
-		return &verdictError{exitViolation, fmt.Sprintf("%d of %d planted bugs went unseen, or were caught by the wrong invariant", a.Total-a.Caught, a.Total)}
+	err = nil
+	if unseen := len(a.Planted) - a.Caught; unseen > 0 {
+		err = &verdictError{exitViolation, fmt.Sprintf("%d of %d planted bugs went unseen, or were caught by the wrong invariant", unseen, a.Total)}
 	}
-	return nil
+	return leftOpen(err, a.LeftOut)
 }

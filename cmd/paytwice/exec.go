@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults/blackbox"
 	"github.com/paytwice/paytwice/reports"
@@ -126,6 +127,11 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 		return err
 	}
 	defer to.discard()
+	// A folder that is named after this process is removed by the next one if this one can't.
+	if cfg.WorkDir, err = child.CaseFolder(); err != nil {
+		return err
+	}
+	defer os.RemoveAll(cfg.WorkDir)
 	if o.plan != "" {
 		return p.replayExec(c.Context(), o, cfg)
 	}
@@ -139,7 +145,7 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 	}
 	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
 	if interrupted {
-		d.Complete, d.LeftOut = false, "interrupted; "+d.LeftOut
+		d.Complete, d.LeftOut = false, strings.TrimSuffix("interrupted; "+d.LeftOut, "; ")
 	}
 	err = to.write(func(w io.Writer, s reports.Style) error {
 		if o.format.Value == "json" {
