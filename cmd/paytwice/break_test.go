@@ -27,7 +27,13 @@ func started(t *testing.T, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "paytwice")
+	return startedAs(t, self, "paytwice", args...)
+}
+
+// startedAs starts the test binary as one of the programs that it has in it.
+func startedAs(t *testing.T, self, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
 	if err := os.Symlink(self, path); err != nil {
 		t.Fatal(err)
 	}

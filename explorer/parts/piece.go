@@ -25,7 +25,7 @@ func (p Piece[T]) key() key { return key{p.Setting, p.Plan} }
 func split[T any](items []T, p *history.Part) ([]Piece[T], error) {
 	out := make([]Piece[T], 0, len(p.Cases))
 	for _, c := range p.Cases {
-		if c.Setting < 0 || c.Setting >= p.Settings || c.Plan < 0 || c.Plan >= max(c.Plans, 1) || c.Items < 0 || c.Items > len(items) || c.Plans == 0 && c.Items > 0 {
+		if c.Setting < 0 || c.Setting >= p.Settings || c.Plans < 0 || c.Plans > maxPlans || c.Plan < 0 || c.Plan >= max(c.Plans, 1) || c.Items < 0 || c.Items > len(items) || c.Plans == 0 && c.Items > 0 {
 			return nil, fmt.Errorf("case %d.%d is no case of %d settings with %d items more", c.Setting, c.Plan, p.Settings, len(items))
 		}
 		out = append(out, Piece[T]{c, items[:c.Items:c.Items]})

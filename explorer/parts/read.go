@@ -15,8 +15,11 @@ import (
 // MaxBytes bounds a report that is read.
 const MaxBytes = 256 << 20
 
-// maxSettings bounds what a report may say of the settings of its run.
-const maxSettings = 1_000_000
+// maxSettings and maxPlans bound what a report may say of its run, so that sums of them stay numbers.
+const (
+	maxSettings = 1_000_000
+	maxPlans    = 1_000_000
+)
 
 // Document is a report that may be a part of a run: a matrix or searches, whichever is not nil.
 type Document struct {
