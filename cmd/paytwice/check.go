@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -18,20 +19,27 @@ import (
 )
 
 func (p *program) check() *cobra.Command {
-	o := &exploreFlags{}
+	o := &checkFlags{}
 	c := &cobra.Command{
 		Use:   "check [SCENARIO...] [flags]",
 		Short: "The gate for CI: every scenario, two kills simulated, then every single kill for real",
 		Example: "  paytwice check\n  paytwice check refund --strategy naive-retry\n" +
-			"  paytwice check --format json -o check.json",
+			"  paytwice check --format json -o check.json\n" +
+			"  paytwice check --baseline known.json --update-baseline",
 		RunE: func(c *cobra.Command, args []string) error { return p.runCheck(c, o, args) },
 	}
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Simulate)
 	o.searching.add(c.Flags())
 	o.splitting.add(c.Flags())
+	o.ratcheting.add(c.Flags())
 	o.writing.add(c.Flags(), "text", "json", "markdown")
 	return c
+}
+
+type checkFlags struct {
+	exploreFlags
+	ratcheting
 }
 
 // gateCase is one scenario with the combinations that the gate runs of it.
@@ -40,7 +48,7 @@ type gateCase struct {
 	settings []scenarios.Setting
 }
 
-func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) error {
+func (p *program) runCheck(c *cobra.Command, o *checkFlags, names []string) error {
 	if err := o.running.validate(); err != nil {
 		return err
 	}
@@ -66,20 +74,31 @@ func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) er
 	if list.had, err = had(&o.splitting, here, parts.FinishedRuns); err != nil {
 		return err
 	}
+	known, err := o.ratcheting.open(p)
+	if err != nil {
+		return err
+	}
+	defer known.discard()
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
 	}
 	defer to.discard()
-	d, interrupted, err := p.search(c.Context(), o, list, here)
+	d, interrupted, err := p.search(c.Context(), &o.exploreFlags, list, here)
 	if err != nil {
 		return err
 	}
 	d.LeftOut = append(leftOut, notKilled(cases, modes)...)
+	if err := known.hold(&d); err != nil {
+		return err
+	}
 	if err := to.write(func(w io.Writer, s reports.Style) error { return writeGate(w, s, o.format.Value, d) }); err != nil {
 		return err
 	}
-	return leftOpen(worst(d.Runs), interrupted)
+	if err := known.save(d); err != nil {
+		return err
+	}
+	return leftOpen(known.worstNew(d), interrupted)
 }
 
 // gateModes returns the ways in which the gate runs everything: both, unless one is named.
@@ -178,8 +197,8 @@ func writeGate(w io.Writer, s reports.Style, format string, d history.Exploratio
 	case "json":
 		return reports.WriteJSON(w, d)
 	case "markdown":
-		return reports.ExplorationsMarkdown(w, d)
+		return errors.Join(reports.ExplorationsMarkdown(w, d), ratchetText(w, d.Ratchet, "- "))
 	default:
-		return reports.ExplorationsText(w, d, s)
+		return errors.Join(reports.ExplorationsText(w, d, s), ratchetText(w, d.Ratchet, "  "))
 	}
 }

@@ -13,6 +13,7 @@ import (
 )
 
 type mergeFlags struct {
+	ratcheting
 	writing
 }
 
@@ -27,6 +28,7 @@ func (p *program) merge() *cobra.Command {
 		Args:    atLeastOne("REPORT.json"),
 		RunE:    func(_ *cobra.Command, files []string) error { return p.runMerge(o, files) },
 	}
+	o.ratcheting.add(c.Flags())
 	o.writing.add(c.Flags(), "text", "json", "markdown")
 	return c
 }
@@ -54,6 +56,14 @@ func (p *program) runMerge(o *mergeFlags, files []string) error {
 	if err != nil {
 		return mergeError(err)
 	}
+	if command := whole.Part().Run.Command; o.ratcheting.file != "" && command != "check" {
+		return cli.WrongUse("--baseline goes with reports of check; these are of %s", command)
+	}
+	known, err := o.ratcheting.open(p)
+	if err != nil {
+		return err
+	}
+	defer known.discard()
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
@@ -69,10 +79,16 @@ func (p *program) runMerge(o *mergeFlags, files []string) error {
 	}
 	d := *whole.Explorations
 	d.Part = nil
+	if err := known.hold(&d); err != nil {
+		return err
+	}
 	if err := to.write(func(w io.Writer, s reports.Style) error { return writerOf(part.Run.Command)(w, s, o.format.Value, d) }); err != nil {
 		return err
 	}
-	return worst(d.Runs)
+	if err := known.save(d); err != nil {
+		return err
+	}
+	return known.worstNew(d)
 }
 
 // writerOf returns how a command writes its searches.

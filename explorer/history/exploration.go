@@ -62,6 +62,8 @@ type Explorations struct {
 	Runs   []Exploration `json:"runs"`
 	// LeftOut says what the command did not run.
 	LeftOut []string `json:"left_out,omitempty"`
+	// Ratchet is set where the run was held against a baseline.
+	Ratchet *Ratchet `json:"baseline,omitempty"`
 	// Shard is "I/N" for one of N parts of a run. Part is set where the document is not whole.
 	Shard string `json:"shard,omitempty"`
 	Part  *Part  `json:"part,omitempty"`
