@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -64,7 +63,7 @@ func (p *program) exec() *cobra.Command {
 	f.IntVar(&o.maxRestarts, "max-restarts", 5, "how often a recovery that fails is started again")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "ends one run that hangs; tried once more with twice the time")
 	f.StringArrayVar(&o.ignore, "ignore", nil, "files that don't count (a glob; may be given several times)")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "how many cases run at once")
+	addWorkers(f, &o.workers, "how many cases run at once")
 	f.StringVar(&o.provider, "provider", "", "start a payment provider of this profile; its address is in PAYTWICE_PROVIDER_URL")
 	f.StringVar(&o.plan, "plan", "", "run this one plan of a report again")
 	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder")

@@ -50,6 +50,7 @@ func (p *program) root() *cobra.Command {
 	}
 	root.AddCommand(p.matrix(), p.show(), p.explore(), p.check(), p.replay(), p.points(), p.scenarios(), p.strategies(), p.profiles(),
 		p.audit(), p.exec(), p.provider(), p.merge())
+	complete(root)
 	return root
 }
 
