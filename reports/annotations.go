@@ -62,12 +62,12 @@ var (
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// ExplorationsAnnotations returns an error for each class of violation and a warning for each search that
-// was not complete.
+// ExplorationsAnnotations returns an error for each class of violation that no baseline knows, and a warning for
+// each search that was not complete.
 func ExplorationsAnnotations(d history.Explorations) []Annotation {
 	var out []Annotation
 	for _, e := range d.Runs {
-		for _, v := range e.Violations {
+		for _, v := range fresh(d.Ratchet, e) {
 			out = append(out, Annotation{Title: v.Invariant + ": " + title(e), Lines: []string{v.Detail, "plan: " + v.Plan, "replay: " + v.Replay}})
 		}
 		if len(e.Unreached) > 0 {
@@ -87,6 +87,9 @@ func AuditAnnotations(a history.Audit) []Annotation {
 		if !p.Caught {
 			out = append(out, Annotation{Title: p.Name, Lines: []string{uncaught(p), p.Doc}})
 		}
+	}
+	if a.LeftOut != "" {
+		out = append(out, Annotation{Warning: true, Title: "undecided: audit", Lines: []string{a.LeftOut}})
 	}
 	return out
 }

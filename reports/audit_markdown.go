@@ -18,5 +18,8 @@ func AuditMarkdown(w io.Writer, a history.Audit) error {
 		table.rows = append(table.rows, row{tableRow(p.Name, p.Invariant, dash(p.Ticket), dash(p.Provider), dash(p.Strategy), p.Mode, p.Faults, caught, p.Plan), !p.Caught})
 	}
 	table.foot = fmt.Sprintf("\n%d of %d caught by the right invariant.\n", a.Caught, a.Total)
+	if a.LeftOut != "" {
+		table.foot += "\nLeft out: " + cell(a.LeftOut) + "\n"
+	}
 	return writeBlocks(w, []block{table})
 }

@@ -33,6 +33,9 @@ func AuditText(w io.Writer, a history.Audit, s Style) error {
 		}
 	}
 	fmt.Fprintf(&b, "\n%d of %d caught by the right invariant\n", a.Caught, a.Total)
+	if a.LeftOut != "" {
+		fmt.Fprintf(&b, "left out: %s\n", a.LeftOut)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

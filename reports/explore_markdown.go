@@ -39,7 +39,7 @@ func ExplorationsMarkdown(w io.Writer, d history.Explorations) error {
 	}
 	figures.head = "\n<details><summary>Figures of each run</summary>\n\n"
 	figures.foot = "\n</details>\n"
-	return writeBlocks(w, []block{table, found, figures})
+	return writeBlocks(w, []block{table, ratchetBlock(d.Ratchet), found, figures})
 }
 
 // brokenText names what a search found, and its first smallest plan.

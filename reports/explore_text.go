@@ -89,6 +89,7 @@ func ExplorationsText(w io.Writer, d history.Explorations, s Style) error {
 	for _, l := range d.LeftOut {
 		fmt.Fprintf(&b, "\nleft out: %s\n", l)
 	}
+	b.WriteString(ratchetText(d.Ratchet))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

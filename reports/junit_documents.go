@@ -19,6 +19,9 @@ func MatrixJUnit(w io.Writer, m history.Matrix) error {
 	for _, point := range m.Unfilled {
 		r.suite(m.Scenario, "", about...).add(junitCase{Name: caseName("", "", "", point), Error: harness("no strategy passes " + point)})
 	}
+	if m.LeftOut != "" {
+		r.suite(m.Scenario, "", about...).add(junitCase{Name: caseName("", "", "", "left out"), Skipped: "undecided: " + oneLine(m.LeftOut)})
+	}
 	return r.write(w)
 }
 
@@ -67,16 +70,20 @@ func cellText(c history.Cell) string {
 }
 
 // ExplorationsJUnit writes searches as JUnit XML: a suite SCENARIO/STRATEGY, a case a search. A search that
-// planned what it did not reach is an error.
+// planned what it did not reach is an error; one that only broke what a baseline knows is skipped.
 func ExplorationsJUnit(w io.Writer, d history.Explorations) error {
 	r := newJUnit()
 	for _, e := range d.Runs {
 		point := fmt.Sprintf("all, %s, up to %s", e.Mode, plural(int64(e.Crashes), "fault"))
 		c := junitCase{Name: caseName(e.Ticket, "all", e.Provider, point), Out: lines(append(explorationFigures(e), labelled("not complete:", e.LeftOut))...)}
-		if len(e.Unreached) > 0 {
+		switch found := fresh(d.Ratchet, e); {
+		case len(e.Unreached) > 0:
 			c.Error = harness("not reached: " + strings.Join(e.Unreached, ", "))
-		} else {
-			c.judged(e.Verdict(), e.LeftOut, counterexamples(e.Violations))
+		case len(found) == 0 && len(e.Violations) > 0:
+			broken, _ := brokenText(e)
+			c.Skipped = "the baseline knows " + oneLine(broken)
+		default:
+			c.judged(e.Verdict(), e.LeftOut, counterexamples(found))
 		}
 		r.suite(e.Scenario, e.Strategy).add(c)
 	}
@@ -129,6 +136,9 @@ func AuditJUnit(w io.Writer, a history.Audit) error {
 			c.Failure = &junitProblem{Type: oneLine(p.Invariant), Message: uncaught(p), Text: oneLine(p.Doc)}
 		}
 		r.suite(p.Name, p.Strategy, property("caught", fmt.Sprintf("%d of %d", a.Caught, a.Total))).add(c)
+	}
+	if a.LeftOut != "" {
+		r.suite("audit", "").add(junitCase{Name: caseName("", "", "", "left out"), Skipped: "undecided: " + oneLine(a.LeftOut)})
 	}
 	return r.write(w)
 }

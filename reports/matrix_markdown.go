@@ -26,6 +26,9 @@ func MatrixMarkdown(w io.Writer, m history.Matrix) error {
 	if len(m.Unfilled) > 0 {
 		cells.foot += "\nNo strategy passes " + cell(strings.Join(m.Unfilled, ", ")) + ".\n"
 	}
+	for _, line := range notWhole(m) {
+		cells.foot += "\n" + cell(line) + "\n"
+	}
 	blocks = append(blocks, cells)
 	blocks[0].head = title + blocks[0].head
 	return writeBlocks(w, blocks)

@@ -19,6 +19,7 @@ func MatrixSVG(w io.Writer, m history.Matrix) error {
 	for _, point := range m.Unfilled {
 		p.notes = append(p.notes, "no strategy passes "+point)
 	}
+	p.notes = append(p.notes, notWhole(m)...)
 	return p.draw(w)
 }
 

@@ -19,6 +19,7 @@ func MatrixText(w io.Writer, m history.Matrix, s Style) error {
 	var b strings.Builder
 	v := viewOf(m)
 	switch {
+	case len(m.Cells) == 0:
 	case len(m.Map) > 0:
 		b.WriteString(mapText(m, s))
 	case len(v.actions) == 1 && v.tellsPay() && v.fits(true):
@@ -30,9 +31,26 @@ func MatrixText(w io.Writer, m history.Matrix, s Style) error {
 	default:
 		b.WriteString(actionsText(v, s))
 	}
-	b.WriteString("\n" + summaryText(m, s))
+	if len(m.Cells) > 0 {
+		b.WriteString("\n" + summaryText(m, s))
+	}
+	for _, line := range notWhole(m) {
+		b.WriteString("\n" + line + "\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// notWhole says what a matrix does not have.
+func notWhole(m history.Matrix) []string {
+	var out []string
+	if m.Shard != "" {
+		out = append(out, fmt.Sprintf("shard %s: %d cells; merge joins the parts", m.Shard, len(m.Cells)))
+	}
+	if m.LeftOut != "" {
+		out = append(out, "left out: "+m.LeftOut)
+	}
+	return out
 }
 
 // title names the one action and what all its cells share.

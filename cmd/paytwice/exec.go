@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults/blackbox"
 	"github.com/paytwice/paytwice/scenarios"
@@ -61,7 +61,7 @@ func (p *program) exec() *cobra.Command {
 	f.IntVar(&o.maxRestarts, "max-restarts", 5, "how often a recovery that fails is started again")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "ends one run that hangs; tried once more with twice the time")
 	f.StringArrayVar(&o.ignore, "ignore", nil, "files that don't count (a glob; may be given several times)")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "how many cases run at once")
+	addWorkers(f, &o.workers, "how many cases run at once")
 	f.StringVar(&o.provider, "provider", "", "start a payment provider of this profile; its address is in PAYTWICE_PROVIDER_URL")
 	f.StringVar(&o.plan, "plan", "", "run this one plan of a report again")
 	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder")
@@ -124,6 +124,11 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 		return err
 	}
 	defer func() { to.end(c.Name(), failed) }()
+	// A folder that is named after this process is removed by the next one if this one can't.
+	if cfg.WorkDir, err = child.CaseFolder(); err != nil {
+		return err
+	}
+	defer os.RemoveAll(cfg.WorkDir)
 	if o.plan != "" {
 		return p.replayExec(c.Context(), o, cfg)
 	}
@@ -137,7 +142,7 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 	}
 	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
 	if interrupted {
-		d.Complete, d.LeftOut = false, "interrupted; "+d.LeftOut
+		d.Complete, d.LeftOut = false, strings.TrimSuffix("interrupted; "+d.LeftOut, "; ")
 	}
 	if err := deliver(p, to, execForms, o.format.Value, d); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -37,6 +38,9 @@ var jsonCommands = map[string]struct {
 	"replay, restart":     {args: []string{"replay", "--strategy", "restart", "kill payment.request_refund/after#1"}, code: 1, schema: "history"},
 	"replay, killed":      {args: []string{"replay", "--mode", "kill", "kill payment.request_refund/after#1"}, schema: "history", gate: true},
 	"replay, resumers":    {args: []string{"replay", "kill payment.request_refund/after#1; resumers 2"}, schema: "history"},
+	"a shard of a matrix": {args: []string{"matrix", "--mode", "simulate", "--shard", "1/2"}, schema: "matrix"},
+	"a shard of a check":  {args: []string{"check", "refund", "--crashes", "1", "--mode", "simulate", "--shard", "1/2"}, schema: "explorations"},
+	"explore, recording":  {args: []string{"explore", "--crashes", "1", "--repeat", "2"}, schema: "explore"},
 	"points":              {args: []string{"points"}, schema: "points"},
 	"audit":               {args: []string{"audit", "--mode", "simulate"}, schema: "audit", gate: true},
 }
@@ -50,6 +54,27 @@ func TestSchemas(t *testing.T) {
 			}
 			schematest.Check(t, c.schema, command(t, c.code, append(c.args, "--format", "json")...))
 		})
+	}
+}
+
+// TestSchemas_Baseline: a baseline and the report of a run that is held against it.
+func TestSchemas_Baseline(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "baseline.json")
+	args := []string{"check", "refund", "--strategy", "naive-retry", "--crashes", "1", "--mode", "simulate", "--format", "json", "--baseline", file}
+	schematest.Check(t, "explorations", command(t, 0, append(args, "--update-baseline")...))
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schematest.Check(t, "baseline", text)
+	schematest.Check(t, "explorations", command(t, 0, args...))
+	// What a baseline knows is no failure, and what it does not know is one.
+	if out := command(t, 0, append(args, "--format", "junit")...); !bytes.Contains(out, []byte("<skipped>the baseline knows double-write</skipped>")) || bytes.Contains(out, []byte("<failure")) {
+		t.Errorf("a known violation:\n%s", out)
+	}
+	args[3] = "mark-first"
+	if out := command(t, exitViolation, append(args, "--format", "junit")...); !bytes.Contains(out, []byte(`<failure type="lost-write"`)) {
+		t.Errorf("a new violation:\n%s", out)
 	}
 }
 

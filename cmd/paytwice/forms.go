@@ -78,13 +78,17 @@ func deliver[D any](p *program, to *destination, f forms[D], format string, d D)
 	return reports.WriteAnnotations(p.errOut, f.annotations(d))
 }
 
-func single(d history.Explorations) bool { return len(d.Runs) == 1 && d.LeftOut == nil }
+func single(d history.Explorations) bool {
+	return len(d.Runs) == 1 && d.LeftOut == nil && d.Shard == "" && (d.Part == nil || d.Part.Settings == 1)
+}
 
 func exploreDocument(d history.Explorations) any {
-	if single(d) {
-		return d.Runs[0]
+	if !single(d) {
+		return d
 	}
-	return d
+	e := d.Runs[0]
+	e.Part = d.Part
+	return e
 }
 
 func exploreText(w io.Writer, d history.Explorations, s reports.Style) error {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -37,6 +38,9 @@ type destination struct {
 	style reports.Style
 }
 
+// halfWritten are the files that a process which ends at once must not leave behind.
+var halfWritten sync.Map
+
 // open makes sure that the result can be written before any work is done for it. A file is written beside
 // its target and moved there when it is whole, so nothing half-written is left behind.
 func (p *program) open(w *writing) (*destination, error) {
@@ -51,6 +55,7 @@ func (p *program) open(w *writing) (*destination, error) {
 	if err != nil {
 		return nil, cli.WrongUse("%s can't be written: %w", w.file, withoutPath(err))
 	}
+	halfWritten.Store(temp.Name(), true)
 	return &destination{target: target, temp: temp, out: temp, format: w.format.Value}, nil
 }
 
@@ -108,6 +113,7 @@ func (d *destination) write(do func(io.Writer, reports.Style) error) error {
 	if err == nil {
 		err = os.Rename(d.temp.Name(), d.target)
 	}
+	halfWritten.Delete(d.temp.Name())
 	if err != nil {
 		os.Remove(d.temp.Name())
 		return fmt.Errorf("%s: %w", d.target, err)
@@ -132,5 +138,6 @@ func (d *destination) discard() {
 	if d.temp != nil {
 		d.temp.Close()
 		os.Remove(d.temp.Name())
+		halfWritten.Delete(d.temp.Name())
 	}
 }

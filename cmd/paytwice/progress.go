@@ -20,6 +20,8 @@ type progress struct {
 	bar   *progressbar.ProgressBar
 	last  time.Time
 	quiet bool
+	// said, if not nil, is called instead of all else.
+	said func()
 }
 
 func (p *program) progress(what string, quiet bool) *progress {
@@ -31,9 +33,17 @@ func (p *program) progress(what string, quiet bool) *progress {
 	return g
 }
 
+// within returns the progress of one of several equal pieces of work, of which some are done: whatever is said
+// of the piece itself, what is shown is how many are done.
+func (g *progress) within(done, total int) *progress {
+	return &progress{said: func() { g.at(done, total) }}
+}
+
 // at says how much is done of a total; a total of 0 or less is unknown.
 func (g *progress) at(done, total int) {
 	switch {
+	case g.said != nil:
+		g.said()
 	case g.quiet:
 	case g.bar != nil:
 		if total > 0 {

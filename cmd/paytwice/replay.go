@@ -76,13 +76,23 @@ func (p *program) runReplay(c *cobra.Command, o *replayFlags, text string) error
 	}
 	defer to.discard()
 	h, err := p.replayOne(c, sc, settings[0], plan, &o.running, kill)
-	if err != nil {
+	leftOut := ""
+	if err != nil && c.Context().Err() != nil {
+		leftOut = interrupted(&h)
+	} else if err != nil {
 		return err
 	}
 	if err := deliver(p, to, replayForms, o.format.Value, h); err != nil {
 		return err
 	}
-	return verdict(len(h.Violations), 0, "")
+	return leftOpen(verdict(len(h.Violations), 0, ""), leftOut)
+}
+
+// interrupted makes what there is of a history one that nobody can judge, and says what is left out of it.
+func interrupted(h *history.History) string {
+	h.Verdict = history.Undecided
+	h.Tell()
+	return fmt.Sprintf("the replay was interrupted after %d lives", len(h.Lives))
 }
 
 // killOptions reads what only real kills can do; asking for it without saying how to run means real kills.

@@ -16,6 +16,11 @@ type Matrix struct {
 	Notes []string `json:"notes,omitempty"`
 	// Unfilled are the points that no strategy passes.
 	Unfilled []string `json:"unfilled,omitempty"`
+	// LeftOut says what was not filled because the run was interrupted.
+	LeftOut string `json:"left_out,omitempty"`
+	// Shard is "I/N" for one of N parts of a matrix. Part is set where the document is not whole.
+	Shard string `json:"shard,omitempty"`
+	Part  *Part  `json:"part,omitempty"`
 }
 
 // Cell is one action of one run of one plan.
