@@ -31,7 +31,7 @@ func hostileMatrix() history.Matrix {
 			c.Violations = []string{"double-write", evil}
 		}
 	}
-	m.Unfilled = []string{evil}
+	m.Unfilled, m.LeftOut, m.Shard = []string{evil}, evil, evil
 	m.Sum()
 	return m
 }
@@ -54,12 +54,15 @@ func hostileSearches() history.Explorations {
 	}
 	d.Runs[2].Complete = false
 	d.LeftOut = []string{evil}
+	class := []history.ViolationClass{{Scenario: evil, Strategy: evil, Provider: evil, Point: evil, Invariant: evil}}
+	d.Ratchet = &history.Ratchet{New: class, Known: class, Gone: class, Open: class}
 	return d
 }
 
 func hostileAudit() history.Audit {
 	a := history.Audit{Planted: []history.Planted{{Name: evil, Doc: evil, Invariant: evil, Ticket: evil, Provider: evil, Strategy: evil, Mode: evil, Plan: evil, Others: []string{evil}}}}
 	a.Sum()
+	a.LeftOut = evil
 	return a
 }
 
