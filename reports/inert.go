@@ -17,4 +17,19 @@ func cut(text string, n int) string {
 const mostText = 4000
 
 // oneLine is a text from outside, inert and of bounded length.
-func oneLine(text string) string { return cut(inert(text), mostText) }
+func oneLine(text string) string {
+	if len(text) > mostText {
+		text = firstRunes(text, mostText+1) // What is cut in any case need not be made inert.
+	}
+	return cut(inert(text), mostText)
+}
+
+func firstRunes(text string, n int) string {
+	for i := range text {
+		if n == 0 {
+			return text[:i]
+		}
+		n--
+	}
+	return text
+}

@@ -76,6 +76,9 @@ func fitting(blocks []block, bytes int) [][]bool {
 // makes no link, mention or formula of it.
 func cell(text string) string {
 	text = markdownEscapes.Replace(oneLine(text))
+	if !strings.Contains(text, "_") {
+		return text
+	}
 	return looseUnderscore.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "_", `\_`) })
 }
 

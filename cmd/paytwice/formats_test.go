@@ -160,6 +160,26 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
+// TestReadme_Picture: the README's picture is what the command draws today.
+func TestReadme_Picture(t *testing.T) {
+	want, err := os.ReadFile("../../docs/map.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := command(t, 0, "matrix", "--strategy", "all", "--provider", "all", "--mode", "simulate", "--quiet", "--format", "svg")
+	if !bytes.Equal(got, want) {
+		t.Error("docs/map.svg differs: write it again with paytwice matrix --strategy all --provider all --mode simulate --format svg -o docs/map.svg")
+	}
+}
+
+// TestFault_Point: a point that nothing passes is an error of the report, too.
+func TestFault_Point(t *testing.T) {
+	out := command(t, exitHarness, "matrix", "--mode", "simulate", "--point", "payment.operation/after#1,after-write", "--format", "junit")
+	if !bytes.Contains(out, []byte(`<testcase name="-/-/-/payment.operation/after#1" classname="refund">`)) || !bytes.Contains(out, []byte(`errors="1"`)) {
+		t.Errorf("no error in\n%s", out)
+	}
+}
+
 // TestFault: where the harness could not do its work, a JUnit report says so as an error, and the exit code
 // stays.
 func TestFault(t *testing.T) {

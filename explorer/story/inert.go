@@ -10,8 +10,11 @@ import (
 // Inert makes text from outside harmless in every format, on one line: what a terminal, a reader or a CI
 // runner would obey is shown instead. Each format escapes its own mark-up on top.
 func Inert(text string) string {
-	var out strings.Builder
 	command := runnerCommands(text)
+	if command == nil && strings.IndexFunc(text, Obeyed) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	var out strings.Builder
 	for i, r := range text {
 		if Obeyed(r) || command[i] {
 			fmt.Fprintf(&out, "\\u%04x", r)
@@ -37,6 +40,9 @@ func Obeyed(r rune) bool {
 // runnerCommands returns where a text would give GitHub's runner, which reads every line of a log, a command:
 // "::" where a line may start once text is wrapped, and the older "##[" anywhere.
 func runnerCommands(text string) map[int]bool {
+	if !strings.Contains(text, "::") && !strings.Contains(text, "##[") {
+		return nil
+	}
 	var out map[int]bool
 	add := func(i int) {
 		if out == nil {
