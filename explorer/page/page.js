@@ -152,7 +152,8 @@
     byID("legend").replaceChildren(...(r.maps.length ? [el("ul", "legend", marks.map((m) => el("li", m, [mark(m), t("mark." + m)])), { "aria-label": t("legend") })] : []));
     byID("maps").replaceChildren(...r.maps.map(drawMap));
     const told = r.telling >= 0 ? data.tellings[r.telling] : null;
-    byID("story").replaceChildren(...(told ? [el("p", "why open", pool(told.why)), heading(2, t("events")), ...eventTable(told), heading(2, t("detail")), ...whole(told)] : []));
+    byID("story").className = told ? "case " + r.mark : "";
+    byID("story").replaceChildren(...(told ? [el("p", "why", pool(told.why)), heading(2, t("events")), ...eventTable(told), heading(2, t("detail")), ...whole(told)] : []));
     byID("tables").replaceChildren(...r.tables.map(drawTable));
     if (opened) open(opened.cases, opened.at, opened.title); else byID("detail").hidden = true;
   }
@@ -263,7 +264,7 @@
     function filter() {
       const sought = search.value.toLowerCase();
       rows = [...table.rows.keys()].filter((i) => (!only.checked || wrong.has(table.marks[i])) &&
-        (!sought || table.columns.some((_, c) => cell(table, i, c).toLowerCase().includes(sought))));
+        (!sought || pool(table.results[i]).toLowerCase().includes(sought) || table.columns.some((_, c) => cell(table, i, c).toLowerCase().includes(sought))));
       shown = 0;
       body.replaceChildren();
       grow(few);
@@ -279,11 +280,11 @@
   }
   function tableRow(table, i) {
     const m = table.marks[i];
-    const result = el(table.tellings ? "button" : "span", "result " + m, [mark(m), t("mark." + m)]);
+    const result = el(table.tellings ? "button" : "span", "result " + m, [mark(m), pool(table.results[i])]);
     if (table.tellings) {
       const title = [0, 1, 2].map((c) => cell(table, i, c)).join(" · ");
       result.type = "button";
-      result.setAttribute("aria-label", t("mark." + m) + ". " + t("table.open", title));
+      result.setAttribute("aria-label", pool(table.results[i]) + ". " + t("table.open", title));
       result.addEventListener("click", () => show([i], 0, title, result));
     }
     return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind, c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n)))]);

@@ -123,7 +123,7 @@ func (d *data) history(h history.History) {
 	for _, v := range h.Broken {
 		d.Report.Notes = append(d.Report.Notes, d.name(v.Invariant+": "+v.Detail))
 	}
-	d.Report.Telling = d.telling(Tell(h))
+	d.Report.Telling, d.Report.Mark = d.telling(Tell(h)), verdictMark(h.Verdict)
 }
 
 func verdictMark(v history.Verdict) mark {
