@@ -17,9 +17,11 @@ type Row struct {
 }
 
 // Story tells a history as the lesson's explorer does, in English, as a terminal may show it.
-func Story(h history.History) []Row {
+func Story(h history.History) []Row { return rowsOf(story.Tell(h)) }
+
+func rowsOf(told story.Story) []Row {
 	var rows []Row
-	for _, r := range story.Tell(h).Table() {
+	for _, r := range told.Table() {
 		rows = append(rows, Row{string(r.Part), inert(r.What.EN), r.Kind})
 	}
 	return rows
@@ -28,10 +30,11 @@ func Story(h history.History) []Row {
 // StoryText writes the story of a history as a numbered table, the sentence that explains it, and the
 // ledger.
 func StoryText(w io.Writer, h history.History, s Style) error {
+	told := story.Tell(h)
 	var b strings.Builder
 	t := plainTable()
 	t.AppendRow([]any{"#", "part", "what happens"})
-	for i, r := range Story(h) {
+	for i, r := range rowsOf(told) {
 		lines := wrap(r.What, 78)
 		t.AppendRow([]any{i + 1, s.kind(r.Kind, r.Part), lines[0]})
 		for _, l := range lines[1:] {
@@ -40,7 +43,7 @@ func StoryText(w io.Writer, h history.History, s Style) error {
 	}
 	right(t, 1)
 	b.WriteString(render(t) + "\n")
-	b.WriteString(strings.Join(wrap(inert(story.Explain(h).EN), 96), "\n") + "\n\n")
+	b.WriteString(strings.Join(wrap(inert(told.Why.EN), 96), "\n") + "\n\n")
 	b.WriteString(ledgerText(h, s))
 	_, err := io.WriteString(w, b.String())
 	return err

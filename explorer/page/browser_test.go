@@ -58,7 +58,7 @@ func TestBrowser_SixCases(t *testing.T) {
 			}
 			told := caseOf(t, e, i)
 			var rows, records []string
-			for _, r := range told.Told.Story.Table() {
+			for _, r := range told.Told.Table() {
 				text := r.What.EN
 				if language == "fr" {
 					text = r.What.FR

@@ -46,8 +46,8 @@ func TestLesson(t *testing.T) {
 		var got []string
 		for _, c := range l.Cases {
 			got = append(got, fmt.Sprintf("%s %t: %d %d %d %d", c.Point, c.WithID, c.Cell.Effects, c.Cell.AmountCents, c.Cell.Calls, c.Cell.Incarnations))
-			if len(c.Ledger) != c.Cell.Effects || len(c.Told.Story.Registers) != c.Cell.Incarnations {
-				t.Errorf("%s %t: %d refunds, %d lives told", c.Point, c.WithID, len(c.Ledger), len(c.Told.Story.Registers))
+			if len(c.Ledger) != c.Cell.Effects || len(c.Told.Registers) != c.Cell.Incarnations {
+				t.Errorf("%s %t: %d refunds, %d lives told", c.Point, c.WithID, len(c.Ledger), len(c.Told.Registers))
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -72,7 +72,7 @@ func TestMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n, c := range m.Matrix.Cells {
-			last := m.Tellings[n].Story.Registers[len(m.Tellings[n].Story.Registers)-1]
+			last := m.Stories[n].Registers[len(m.Stories[n].Registers)-1]
 			made := 0
 			for _, e := range last.Ledger {
 				if !e.Reversed {
