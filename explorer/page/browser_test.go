@@ -287,12 +287,12 @@ func TestBrowser_Accessible(t *testing.T) {
 	b.run(`document.querySelectorAll('.map')[1].querySelector('button.double').click()`)
 	for _, width := range []int64{1280, 320} {
 		b.size(width, 1)
-		for _, scheme := range []string{"light", "dark"} {
-			b.scheme(scheme)
+		for _, on := range []struct{ kind, scheme string }{{"screen", "light"}, {"screen", "dark"}, {"print", "dark"}} {
+			b.media(on.kind, on.scheme)
 			for _, language := range []string{"en", "fr"} {
 				b.choose("language", language)
 				for _, wrong := range inaccessible(b) {
-					t.Errorf("%d px, %s, %s: %s", width, scheme, language, wrong)
+					t.Errorf("%d px, %s, %s: %s", width, on, language, wrong)
 				}
 			}
 		}

@@ -157,10 +157,10 @@ func (b *tab) size(width int64, scale float64) {
 	}
 }
 
-// scheme sets what the reader prefers, light or dark.
-func (b *tab) scheme(name string) {
+// media sets what the page is shown on, screen or print, and what its reader prefers, light or dark.
+func (b *tab) media(kind, scheme string) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: kind, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
