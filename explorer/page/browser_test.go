@@ -58,17 +58,17 @@ func TestBrowser_SixCases(t *testing.T) {
 			}
 			told := caseOf(t, e, i)
 			var rows, records []string
-			for _, r := range told.Told.Table() {
+			for n, r := range told.Told.Table() {
 				text := r.What.EN
 				if language == "fr" {
 					text = r.What.FR
 				}
-				rows = append(rows, string(r.Kind)+" "+text)
+				rows = append(rows, fmt.Sprintf("%d %s %s", n+1, r.Kind, text))
 			}
 			for _, r := range told.Ledger {
 				records = append(records, r.RecordID)
 			}
-			got := eval[[]string](b, `[...document.querySelectorAll("#case-events tbody tr")].map((r) => r.className + " " + r.cells[2].textContent)`)
+			got := eval[[]string](b, `[...document.querySelectorAll("#case-events tbody tr")].map((r) => r.cells[0].textContent + " " + r.className + " " + r.cells[2].textContent)`)
 			if diff := cmp.Diff(rows, got); diff != "" {
 				t.Errorf("%s: rows: %s", name, diff)
 			}
@@ -77,6 +77,18 @@ func TestBrowser_SixCases(t *testing.T) {
 				t.Errorf("%s: refunds: %s", name, diff)
 			}
 		}
+	}
+	six := eval[[]string](b, `[...document.querySelectorAll("#six button")].map((x) => x.className + " " + x.getAttribute("aria-label"))`)
+	want := []string{
+		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : avec l’identifiant d’opération.",
+		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : sans identifiant, comme une nouvelle requête.",
+		"safe 1 remboursement(s) : Arrêt : pendant l’appel. Reprise : avec l’identifiant d’opération.",
+		"double 2 remboursement(s) : Arrêt : pendant l’appel. Reprise : sans identifiant, comme une nouvelle requête.",
+		"safe 1 remboursement(s) : Arrêt : après l’écriture, avant son enregistrement. Reprise : avec l’identifiant d’opération.",
+		"double 2 remboursement(s) : Arrêt : après l’écriture, avant son enregistrement. Reprise : sans identifiant, comme une nouvelle requête.",
+	}
+	if diff := cmp.Diff(want, six); diff != "" {
+		t.Error(diff)
 	}
 	for selector, want := range map[string]string{"#conclusion-count": "2 des 6 cas paient deux fois.", ".moral": "Le danger n’est pas le plantage. C’est de ne pas savoir si le changement a eu lieu."} {
 		if got := b.text(selector); got != want {
