@@ -3,6 +3,8 @@ module github.com/paytwice/paytwice
 go 1.26.0
 
 require (
+	github.com/chromedp/cdproto v0.160.1 // tests: what the browser reports, as chromedp speaks it
+	github.com/chromedp/chromedp v0.23.1 // tests: the explorer page in a real browser
 	github.com/google/go-cmp v0.7.0 // tests: shows how two values differ
 	github.com/jedib0t/go-pretty/v6 v6.9.2 // tables that stay aligned under colour
 	github.com/leanovate/gopter v0.2.11 // the subject of gopterplan
@@ -20,6 +22,7 @@ require (
 require (
 	github.com/cpuguy83/go-md2man/v2 v2.0.6 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect

@@ -30,7 +30,7 @@ func StoryMarkdown(w io.Writer, h history.History) error {
 	for i, r := range Story(h) {
 		b.rows = append(b.rows, row{tableRow(i+1, r.Part, r.What), r.Kind != story.Plain})
 	}
-	b.foot = "\n" + cell(story.Explain(h).EN) + "\n"
+	b.foot = "\n" + cell(story.Tell(h).Why.EN) + "\n"
 	return writeBlocks(w, append([]block{b}, ledgerBlocks(h)...))
 }
 

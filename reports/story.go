@@ -17,9 +17,11 @@ type Row struct {
 }
 
 // Story tells a history as the lesson's explorer does, in English, as a terminal may show it.
-func Story(h history.History) []Row {
+func Story(h history.History) []Row { return rowsOf(story.Tell(clean(h))) }
+
+func rowsOf(told story.Story) []Row {
 	var rows []Row
-	for _, r := range story.Tell(clean(h)).Table() {
+	for _, r := range told.Table() {
 		rows = append(rows, Row{string(r.Part), r.What.EN, r.Kind})
 	}
 	return rows
@@ -29,10 +31,11 @@ func Story(h history.History) []Row {
 // ledger.
 func StoryText(w io.Writer, h history.History, s Style) error {
 	h = clean(h)
+	told := story.Tell(h)
 	var b strings.Builder
 	t := plainTable()
 	t.AppendRow([]any{"#", "part", "what happens"})
-	for i, r := range Story(h) {
+	for i, r := range rowsOf(told) {
 		lines := wrap(r.What, 78)
 		t.AppendRow([]any{i + 1, s.kind(r.Kind, r.Part), lines[0]})
 		for _, l := range lines[1:] {
@@ -41,7 +44,7 @@ func StoryText(w io.Writer, h history.History, s Style) error {
 	}
 	right(t, 1)
 	b.WriteString(render(t) + "\n")
-	b.WriteString(strings.Join(wrap(story.Explain(h).EN, 96), "\n") + "\n\n")
+	b.WriteString(strings.Join(wrap(told.Why.EN, 96), "\n") + "\n\n")
 	b.WriteString(ledgerText(h, s))
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paytwice/paytwice/explorer/story"
@@ -24,13 +25,15 @@ type data struct {
 
 // report is what a document becomes: facts, notes, maps and tables, or one story.
 type report struct {
-	Title   int     `json:"title"`
-	Lead    int     `json:"lead"`
-	Facts   []fact  `json:"facts"`
-	Notes   []int   `json:"notes"`
-	Maps    []heat  `json:"maps"`
-	Tables  []table `json:"tables"`
-	Telling int     `json:"telling"`
+	Title  int     `json:"title"`
+	Lead   int     `json:"lead"`
+	Facts  []fact  `json:"facts"`
+	Notes  []int   `json:"notes"`
+	Maps   []heat  `json:"maps"`
+	Tables []table `json:"tables"`
+	// Telling is the one story of a history, -1 if the document is no history; Mark is how it ended.
+	Telling int  `json:"telling"`
+	Mark    mark `json:"mark"`
 }
 
 // fact is one figure with its label; Mark says how good it is, empty for neither.
@@ -45,10 +48,39 @@ type table struct {
 	Title   int      `json:"title"`
 	Columns []column `json:"columns"`
 	Rows    [][]int  `json:"rows"`
-	// Marks is the mark of each row.
-	Marks []mark `json:"marks"`
+	// Marks and Results say of each row how it ended, as a mark and in words.
+	Marks   []mark `json:"marks"`
+	Results []int  `json:"results"`
 	// Tellings is the telling of each row, -1 for none; nil if no row has one.
 	Tellings []int `json:"tellings,omitempty"`
+}
+
+// add adds a row with how it ended.
+func (t *table) add(m mark, result int, row ...int) {
+	t.Marks, t.Results, t.Rows = append(t.Marks, m), append(t.Results, result), append(t.Rows, row)
+}
+
+// tables shows tables without the columns in which no row says anything.
+func (d *data) tables(tables ...table) {
+	empty := d.name("")
+	for _, t := range tables {
+		said := func(column int) bool {
+			return t.Columns[column].Kind == figure || slices.ContainsFunc(t.Rows, func(row []int) bool { return row[column] != empty })
+		}
+		out := table{Title: t.Title, Marks: t.Marks, Results: t.Results, Rows: make([][]int, len(t.Rows))}
+		for c := range t.Columns {
+			if !said(c) {
+				continue
+			}
+			out.Columns = append(out.Columns, t.Columns[c])
+			for i, row := range t.Rows {
+				out.Rows[i] = append(out.Rows[i], row[c])
+			}
+		}
+		if len(t.Rows) > 0 {
+			d.Report.Tables = append(d.Report.Tables, out)
+		}
+	}
 }
 
 // column says how its values are read: figures as they are, everything else from the pool.
@@ -68,7 +100,7 @@ const (
 // mark says in one word how a case ended; it has a colour, a shape and a text.
 type mark string
 
-// The marks, from the best to the worst. Open is undecided; broken is a violation that made no change twice
+// The marks, from the best to the worst, as rank has them. Open is undecided; broken is a violation that made no change twice
 // and lost none.
 const (
 	safe    mark = "safe"

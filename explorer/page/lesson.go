@@ -30,7 +30,7 @@ type Case struct {
 	Point  string
 	WithID bool
 	Cell   history.Cell
-	Told   *Telling
+	Told   *story.Story
 	Ledger []history.Effect
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/paytwice/paytwice/explorer/story"
 )
 
-// Recorded is a matrix with what was told of its cells. Tellings stands beside the cells, nil where a
-// history was not kept; it may be nil as a whole.
+// Recorded is a matrix with the stories of its cells. Stories stands beside the cells, nil where there is
+// none; it may be nil as a whole.
 type Recorded struct {
-	Matrix   history.Matrix
-	Tellings []*Telling
+	Matrix  history.Matrix
+	Stories []*story.Story
 }
 
 // heat is a map: strategies against points or profiles. Layers are several maps of one form, one at a time.
@@ -85,7 +85,13 @@ func (d *data) matrix(r Recorded) {
 		return
 	}
 	x := axesOf(m)
-	d.Report.Maps = []heat{d.byPoint(m, x), d.byProvider(m, x)}
+	// A map of one column says nothing that the other does not.
+	if len(x.points) > 1 || len(x.providers) == 1 {
+		d.Report.Maps = append(d.Report.Maps, d.byPoint(m, x))
+	}
+	if len(x.providers) > 1 {
+		d.Report.Maps = append(d.Report.Maps, d.byProvider(m, x))
+	}
 	d.Report.Tables = append(d.Report.Tables, d.cells(r))
 }
 
@@ -222,11 +228,10 @@ func (d *data) cells(r Recorded) table {
 		if c.Currency != "" {
 			amount = story.Money(c.AmountCents, c.Currency)
 		}
-		t.Rows = append(t.Rows, []int{d.name(c.Strategy), d.name(c.Point), d.name(c.Provider), c.Effects, d.text(amount), c.Calls, c.Lookups, c.Incarnations, c.ModelCalls,
-			d.name(c.Ticket), d.name(fmt.Sprintf("%d: %s", c.Action, c.What)), d.name(c.Status), d.verdict(c.Verdict, c.Violations), d.name(c.Plan), d.name(c.Replay)})
-		t.Marks = append(t.Marks, markOf(c))
-		if r.Tellings != nil {
-			t.Tellings = append(t.Tellings, d.telling(r.Tellings[i]))
+		t.add(markOf(c), d.ui("mark."+string(markOf(c))), d.name(c.Strategy), d.name(c.Point), d.name(c.Provider), c.Effects, d.text(amount), c.Calls, c.Lookups, c.Incarnations, c.ModelCalls,
+			d.name(c.Ticket), d.name(fmt.Sprintf("%d: %s", c.Action, c.What)), d.name(c.Status), d.verdict(c.Verdict, c.Violations), d.name(c.Plan), d.name(c.Replay))
+		if r.Stories != nil {
+			t.Tellings = append(t.Tellings, d.telling(r.Stories[i]))
 		}
 	}
 	return t

@@ -32,6 +32,8 @@
     return s;
   }
   const mark = (name) => shape("mark", name);
+  // heading keeps the levels in order: with the lesson on the page, the report stands one lower.
+  const heading = (n, text, attributes) => el("h" + (n + (data.lesson ? 1 : 0)), "level-" + n, text, attributes);
 
   // The language is kept where the browser lets a page keep something; a file may not.
   function kept() {
@@ -79,7 +81,7 @@
     }
     const out = [];
     for (const [n, rows] of lives) {
-      out.push(el("h4", "", t("life", n)),
+      out.push(heading(3, t("life", n)),
         el("div", "lane-names", [el("span", "", ["process", "checkpoint", "service"].map((l) => el("span", "", t("lane." + l)))), el("span")], { "aria-hidden": "true" }),
         el("ol", "life", rows.map(moment)));
     }
@@ -89,13 +91,13 @@
     return el("ul", "", items.length ? items.map((i) => el("li", "", pool(i))) : el("li", "", t(empty)));
   }
   function registers(telling) {
-    return el("div", "registers", telling.registers.map((r) => el("div", "register", [el("h4", "", pool(r.title)), el("div", "sides", [
-      el("div", "", [el("h5", "", t("register.record")), list([r.status, ...r.record], "register.empty")]),
-      el("div", "", [el("h5", "", t("register.ledger")), list(r.ledger, "register.empty")]),
+    return el("div", "registers", telling.registers.map((r) => el("div", "register", [heading(4, pool(r.title)), el("div", "sides", [
+      el("div", "", [el("p", "side", t("register.record")), list([r.status, ...r.record], "register.empty")]),
+      el("div", "", [el("p", "side", t("register.ledger")), list(r.ledger, "register.empty")]),
     ])])));
   }
   function whole(telling) {
-    return [timeline(telling), el("h4", "", t("registers")), registers(telling)];
+    return [timeline(telling), heading(3, t("registers")), registers(telling)];
   }
 
   // ---- the lesson
@@ -150,14 +152,15 @@
     byID("legend").replaceChildren(...(r.maps.length ? [el("ul", "legend", marks.map((m) => el("li", m, [mark(m), t("mark." + m)])), { "aria-label": t("legend") })] : []));
     byID("maps").replaceChildren(...r.maps.map(drawMap));
     const told = r.telling >= 0 ? data.tellings[r.telling] : null;
-    byID("story").replaceChildren(...(told ? [el("p", "why open", pool(told.why)), el("h2", "", t("events")), ...eventTable(told), el("h2", "", t("detail")), ...whole(told)] : []));
+    byID("story").className = told ? "case " + r.mark : "";
+    byID("story").replaceChildren(...(told ? [el("p", "why", pool(told.why)), heading(2, t("events")), ...eventTable(told), heading(2, t("detail")), ...whole(told)] : []));
     byID("tables").replaceChildren(...r.tables.map(drawTable));
     if (opened) open(opened.cases, opened.at, opened.title); else byID("detail").hidden = true;
   }
 
   function drawMap(map, n) {
     const body = el("div", "scroll");
-    const card = el("div", "card map", [el("h3", "", pool(map.title)), el("p", "small", pool(map.lead))]);
+    const card = el("div", "card map", [heading(2, pool(map.title)), el("p", "small", pool(map.lead))]);
     if (map.layers.length > 1) {
       const select = el("select", "", map.layers.map((l, i) => el("option", "", pool(l.name), { value: i })));
       select.value = layerOf[n] = layerOf[n] || 0;
@@ -216,13 +219,13 @@
     const label = Object.fromEntries(table.columns.map((c, n) => [n, pool(c.label)]));
     const close = el("button", "plain", t("close"), { type: "button" });
     close.addEventListener("click", () => { opened = null; byID("detail").hidden = true; if (from && from.isConnected) from.focus(); });
-    const out = [el("div", "head", [el("h3", "", t("detail.of", title), { id: "detail-title", tabindex: "-1" }), close])];
-    if (cases.length > 1) out.push(el("h4", "", t("detail.cases")), caseList(cases, at, title));
+    const out = [el("div", "head", [heading(2, t("detail.of", title), { id: "detail-title", tabindex: "-1" }), close])];
+    if (cases.length > 1) out.push(heading(3, t("detail.cases")), caseList(cases, at, title));
     const telling = table.tellings && table.tellings[i] >= 0 ? data.tellings[table.tellings[i]] : null;
     if (telling) out.push(el("p", "why", pool(telling.why)));
     out.push(el("dl", "facts", table.columns.map((c, n) => c.kind === "code" || cell(table, i, n) === "" ? null : el("div", "", [el("dt", "", label[n]), el("dd", "fact-" + c.kind, cell(table, i, n))]))));
     if (telling) out.push(...whole(telling)); else out.push(el("p", "", t("detail.none")));
-    table.columns.forEach((c, n) => { if (c.kind === "code" && cell(table, i, n)) out.push(el("h4", "", label[n]), el("code", "command", cell(table, i, n))); });
+    table.columns.forEach((c, n) => { if (c.kind === "code" && cell(table, i, n)) out.push(heading(3, label[n]), el("code", "command", cell(table, i, n))); });
     const d = byID("detail");
     d.className = table.marks[i];
     d.replaceChildren(...out);
@@ -261,7 +264,7 @@
     function filter() {
       const sought = search.value.toLowerCase();
       rows = [...table.rows.keys()].filter((i) => (!only.checked || wrong.has(table.marks[i])) &&
-        (!sought || table.columns.some((_, c) => cell(table, i, c).toLowerCase().includes(sought))));
+        (!sought || pool(table.results[i]).toLowerCase().includes(sought) || table.columns.some((_, c) => cell(table, i, c).toLowerCase().includes(sought))));
       shown = 0;
       body.replaceChildren();
       grow(few);
@@ -272,16 +275,16 @@
     filter();
     const head = el("thead", "", el("tr", "", [el("th", "", t("table.mark"), { scope: "col" }), ...table.columns.map((c) => el("th", c.kind, pool(c.label), { scope: "col" }))]));
     const tools = table.rows.length > 10 ? el("div", "filter", [el("label", "", [t("table.filter"), search]), el("label", "", [only, t("table.wrong")]), status]) : null;
-    return el("section", "", [el("h2", "", pool(table.title)), tools,
+    return el("section", "", [heading(2, pool(table.title)), tools,
       el("div", "scroll", el("table", "rows", [head, body]), { tabindex: "0", role: "region", "aria-label": pool(table.title) }), more]);
   }
   function tableRow(table, i) {
     const m = table.marks[i];
-    const result = el(table.tellings ? "button" : "span", "result " + m, [mark(m), t("mark." + m)]);
+    const result = el(table.tellings ? "button" : "span", "result " + m, [mark(m), pool(table.results[i])]);
     if (table.tellings) {
       const title = [0, 1, 2].map((c) => cell(table, i, c)).join(" · ");
       result.type = "button";
-      result.setAttribute("aria-label", t("mark." + m) + ". " + t("table.open", title));
+      result.setAttribute("aria-label", pool(table.results[i]) + ". " + t("table.open", title));
       result.addEventListener("click", () => show([i], 0, title, result));
     }
     return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind, c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n)))]);

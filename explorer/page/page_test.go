@@ -239,6 +239,13 @@ func TestPolicy(t *testing.T) {
 
 // Ten thousand cells, no two alike in their texts, stay below five megabytes.
 func TestWrite_TenThousandCells(t *testing.T) {
+	if size := len(write(t, manyCells())); size > 5<<20 || size < 1<<20 {
+		t.Errorf("%d bytes", size)
+	}
+}
+
+// manyCells is a matrix of ten thousand cells, every second of which pays twice.
+func manyCells() history.Matrix {
 	m := history.Matrix{Schema: history.MatrixSchema, Scenario: "refund", Mode: "simulate"}
 	for i := range 10_000 {
 		ticket, strategy, provider := fmt.Sprintf("T-%05d", i/150), fmt.Sprintf("strategy-%d", i/15%10), fmt.Sprintf("provider-%d", i%15)
@@ -247,9 +254,7 @@ func TestWrite_TenThousandCells(t *testing.T) {
 			Replay: "paytwice replay --ticket " + ticket + " --strategy " + strategy + " --provider " + provider + fmt.Sprintf(" 'kill payment.request_refund/after#%d'", i%7)})
 	}
 	m.Sum()
-	if size := len(write(t, m)); size > 5<<20 || size < 1<<20 {
-		t.Errorf("%d bytes", size)
-	}
+	return m
 }
 
 // Reading what was written loses nothing.

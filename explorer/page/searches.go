@@ -13,26 +13,33 @@ func (d *data) explorations(e history.Explorations) {
 	d.Report.Title, d.Report.Lead = d.ui("searches.title"), d.ui("searches.lead")
 	runs := table{Title: d.ui("searches"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("ticket", words), d.column("strategy", words),
 		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
-		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", words), d.column("verdict", words), d.column("left_out", prose)}}
+		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", words), d.column("left_out", prose)}}
 	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("strategy", words), d.column("provider", words),
-		d.column("invariant", words), d.column("faults", figure), d.column("effects", figure), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
+		d.column("faults", figure), d.column("effects", figure), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	undecided := 0
 	for _, r := range e.Runs {
-		m := verdictMark(r.Verdict())
-		left := r.LeftOut
+		m, result, left := verdictMark(r.Verdict()), d.ui("no.violation"), r.LeftOut
+		if names := invariants(r); len(names) > 0 {
+			result = d.name(strings.Join(names, ", "))
+		} else if m == open {
+			result = d.ui("verdict.undecided")
+		}
+		for _, v := range r.Violations {
+			if worse := invariantMark(v.Invariant); rank[worse] > rank[m] {
+				m = worse
+			}
+		}
 		if len(r.Unreached) > 0 {
 			left = strings.TrimPrefix(left+"; not reached: "+strings.Join(r.Unreached, ", "), "; ")
-			m = missed
+			m, result = missed, d.ui("mark.missed")
 		}
 		if m == open || m == missed {
 			undecided++
 		}
-		runs.Rows = append(runs.Rows, []int{d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(fmt.Sprint(r.Seed)), d.name(strings.Join(r.Faults, ", ")), r.Points,
-			d.name(fmt.Sprint(r.PlansCovered)), d.name(fmt.Sprint(r.PlansDistinct)), r.Incarnations, r.States, d.name(fmt.Sprint(r.HandedToPerson)), d.verdict(r.Verdict(), invariants(r)), d.name(left)})
-		runs.Marks = append(runs.Marks, m)
+		runs.add(m, result, d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(fmt.Sprint(r.Seed)), d.name(strings.Join(r.Faults, ", ")), r.Points,
+			d.name(fmt.Sprint(r.PlansCovered)), d.name(fmt.Sprint(r.PlansDistinct)), r.Incarnations, r.States, d.name(fmt.Sprint(r.HandedToPerson)), d.name(left))
 		for _, v := range r.Violations {
-			found.Rows = append(found.Rows, []int{d.name(r.Scenario), d.name(r.Strategy), d.name(r.Provider), d.name(v.Invariant), v.Faults, v.Effects, d.name(v.Detail), d.name(v.Plan), d.name(v.Replay)})
-			found.Marks = append(found.Marks, invariantMark(v.Invariant))
+			found.add(invariantMark(v.Invariant), d.name(v.Invariant), d.name(r.Scenario), d.name(r.Strategy), d.name(r.Provider), v.Faults, v.Effects, d.name(v.Detail), d.name(v.Plan), d.name(v.Replay))
 		}
 	}
 	d.fact("searches", len(e.Runs), "")
@@ -41,10 +48,7 @@ func (d *data) explorations(e history.Explorations) {
 	for _, l := range e.LeftOut {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.left_out", l))
 	}
-	d.Report.Tables = []table{runs}
-	if len(found.Rows) > 0 {
-		d.Report.Tables = []table{found, runs}
-	}
+	d.tables(found, runs)
 }
 
 // invariants names the broken ones of a search, each once.
@@ -74,18 +78,17 @@ func (d *data) audit(a history.Audit) {
 	d.Report.Title, d.Report.Lead = d.ui("audit.title"), d.ui("audit.lead")
 	d.fact("total", a.Total, "")
 	d.fact("caught", a.Caught, ifAny(a.Total-a.Caught, broken))
-	t := table{Title: d.ui("planted"), Rows: [][]int{}, Columns: []column{d.column("name", words), d.column("doc", prose), d.column("invariant", words), d.column("caught.verdict", words),
+	t := table{Title: d.ui("planted"), Rows: [][]int{}, Columns: []column{d.column("name", words), d.column("doc", prose), d.column("invariant", words),
 		d.column("faults", figure), d.column("mode", words), d.column("ticket", words), d.column("strategy", words), d.column("provider", words), d.column("others", prose), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	for _, p := range a.Planted {
-		caught, m := "no", broken
+		result, m := d.ui("unseen"), broken
 		if p.Caught {
-			caught, m = "yes", safe
+			result, m = d.ui("seen"), safe
 		}
-		t.Rows = append(t.Rows, []int{d.name(p.Name), d.name(p.Doc), d.name(p.Invariant), d.ui(caught), p.Faults, d.name(p.Mode), d.name(p.Ticket), d.name(p.Strategy), d.name(p.Provider),
-			d.name(strings.Join(p.Others, ", ")), d.name(p.Detail), d.name(p.Plan), d.name(p.Replay)})
-		t.Marks = append(t.Marks, m)
+		t.add(m, result, d.name(p.Name), d.name(p.Doc), d.name(p.Invariant), p.Faults, d.name(p.Mode), d.name(p.Ticket), d.name(p.Strategy), d.name(p.Provider),
+			d.name(strings.Join(p.Others, ", ")), d.name(p.Detail), d.name(p.Plan), d.name(p.Replay))
 	}
-	d.Report.Tables = []table{t}
+	d.tables(t)
 }
 
 // exec shows what crashing a program at its durable calls found.
@@ -108,41 +111,33 @@ func (d *data) exec(e history.Exec) {
 	for _, path := range e.Mapped {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.mapped", path))
 	}
-	kinds := table{Title: d.ui("exec.kinds"), Rows: [][]int{}, Columns: []column{d.column("kind", words), d.column("cases", figure), d.column("landed", figure), d.column("states", figure), d.column("violations", words)}}
-	kinds.Rows = append(kinds.Rows, d.execKind("exec.kills", e.Kills))
-	kinds.Marks = append(kinds.Marks, execMark(e.Kills))
+	kinds := table{Title: d.ui("exec.kinds"), Rows: [][]int{}, Columns: []column{d.column("kind", words), d.column("cases", figure), d.column("landed", figure), d.column("states", figure)}}
+	d.execKind(&kinds, "exec.kills", e.Kills)
 	if e.PowerLoss != nil {
-		kinds.Rows = append(kinds.Rows, d.execKind("exec.power", *e.PowerLoss))
-		kinds.Marks = append(kinds.Marks, execMark(*e.PowerLoss))
+		d.execKind(&kinds, "exec.power", *e.PowerLoss)
 	}
-	d.Report.Tables = []table{kinds}
-	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("invariant", words), d.column("call", words), d.column("path", words), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
+	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("call", words), d.column("path", words), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	for _, v := range e.Violations {
-		found.Rows = append(found.Rows, []int{d.name(v.Invariant), d.name(v.Call), d.name(v.Path), d.name(v.Detail), d.name(v.Plan), d.name(v.Replay)})
-		found.Marks = append(found.Marks, invariantMark(v.Invariant))
+		found.add(invariantMark(v.Invariant), d.name(v.Invariant), d.name(v.Call), d.name(v.Path), d.name(v.Detail), d.name(v.Plan), d.name(v.Replay))
 	}
-	if len(found.Rows) > 0 {
-		d.Report.Tables = append(d.Report.Tables, found)
-	}
+	d.tables(kinds, found)
 }
 
-func (d *data) execKind(key string, c history.ExecColumn) []int {
+// execKind is one kind of crash: how many cases break what, or that none does.
+func (d *data) execKind(t *table, key string, c history.ExecColumn) {
 	var names []string
 	for n, count := range c.Violations {
-		names = append(names, fmt.Sprintf("%s %d", n, count))
-	}
-	slices.Sort(names)
-	return []int{d.ui(key), c.Cases, c.Landed, c.States, d.name(strings.Join(names, ", "))}
-}
-
-func execMark(c history.ExecColumn) mark {
-	for _, n := range c.Violations {
-		if n > 0 {
-			return broken
+		if count > 0 {
+			names = append(names, fmt.Sprintf("%s %d", n, count))
 		}
 	}
-	if c.Landed < c.Cases {
-		return missed
+	slices.Sort(names)
+	m, result := safe, d.ui("no.violation")
+	switch {
+	case len(names) > 0:
+		m, result = broken, d.name(strings.Join(names, ", "))
+	case c.Landed < c.Cases:
+		m, result = missed, d.ui("mark.missed")
 	}
-	return safe
+	t.add(m, result, d.ui(key), c.Cases, c.Landed, c.States)
 }

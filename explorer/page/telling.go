@@ -7,15 +7,6 @@ import (
 	"github.com/paytwice/paytwice/explorer/story"
 )
 
-// Telling is what a page keeps of one history: its story, both registers, and why it counts what it counts.
-type Telling struct {
-	Story story.Story
-	Why   story.Text
-}
-
-// Tell returns what a page keeps of a history.
-func Tell(h history.History) *Telling { return &Telling{story.Tell(h), story.Explain(h)} }
-
 // row is one line of a story, its texts by their index in the pool.
 type row struct {
 	Part     int        `json:"p"`
@@ -44,15 +35,15 @@ type register struct {
 }
 
 // telling returns the index of a telling, -1 for none.
-func (d *data) telling(t *Telling) int {
-	if t == nil {
+func (d *data) telling(s *story.Story) int {
+	if s == nil {
 		return -1
 	}
-	out := telling{Why: d.text(t.Why), Rows: []int{}, Registers: []register{}}
-	for _, r := range t.Story.Rows {
+	out := telling{Why: d.text(s.Why), Rows: []int{}, Registers: []register{}}
+	for _, r := range s.Rows {
 		out.Rows = append(out.Rows, d.row(r))
 	}
-	for _, r := range t.Story.Registers {
+	for _, r := range s.Registers {
 		out.Registers = append(out.Registers, d.register(r))
 	}
 	key, _ := json.Marshal(out) // ints and texts only: it can't fail
@@ -123,7 +114,8 @@ func (d *data) history(h history.History) {
 	for _, v := range h.Broken {
 		d.Report.Notes = append(d.Report.Notes, d.name(v.Invariant+": "+v.Detail))
 	}
-	d.Report.Telling = d.telling(Tell(h))
+	told := story.Tell(h)
+	d.Report.Telling, d.Report.Mark = d.telling(&told), verdictMark(h.Verdict)
 }
 
 func verdictMark(v history.Verdict) mark {

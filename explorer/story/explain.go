@@ -6,8 +6,7 @@ import (
 	"github.com/paytwice/paytwice/explorer/history"
 )
 
-// Explain returns the sentence that explains a history's count.
-func Explain(h history.History) Text {
+func (s Story) explain(h history.History) Text {
 	made := int64(0)
 	currency := ""
 	for _, e := range h.Ledger {
@@ -16,7 +15,7 @@ func Explain(h history.History) Text {
 			currency = e.Currency
 		}
 	}
-	asked := slices.ContainsFunc(Tell(h).Rows, func(r Row) bool { return r.Kind == Reconcile })
+	asked := slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Kind == Reconcile })
 	person := len(h.Lives) > 0 && h.Lives[len(h.Lives)-1].Ended == history.Person
 	doubled, lost := slices.Contains(h.Violations, "double-write"), slices.Contains(h.Violations, "lost-write")
 	switch {

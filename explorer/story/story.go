@@ -69,10 +69,12 @@ type Register struct {
 	Ledger     []history.Effect
 }
 
-// Story is a history as it is told.
+// Story is a history as it is told. Why is the sentence that explains its count; Registers are both
+// registers as each life left them.
 type Story struct {
 	Rows      []Row
 	Registers []Register
+	Why       Text
 }
 
 // Table returns the rows of the numbered table.
@@ -94,6 +96,7 @@ func Tell(h history.History) Story {
 		t.life(i, life)
 		t.register(i, life, i == len(h.Lives)-1)
 	}
+	t.story.Why = t.story.explain(h)
 	return t.story
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/explorer/page"
+	"github.com/paytwice/paytwice/explorer/story"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 )
@@ -45,7 +46,8 @@ func Lesson(ctx context.Context, r matrix.Request) (page.Lesson, error) {
 	}
 	l := page.Lesson{Mode: r.Mode, Ticket: setting.Ticket, Variant: setting.Variant, Model: setting.Model, Repeat: setting.Repeat}
 	for i, c := range result.Matrix.Cells {
-		l.Cases = append(l.Cases, page.Case{Point: c.Point, WithID: c.Strategy == withID, Cell: c, Told: page.Tell(told[i]), Ledger: told[i].Ledger})
+		s := story.Tell(told[i])
+		l.Cases = append(l.Cases, page.Case{Point: c.Point, WithID: c.Strategy == withID, Cell: c, Told: &s, Ledger: told[i].Ledger})
 	}
 	if want := 2 * len(r.Points); len(l.Cases) != want {
 		return page.Lesson{}, fmt.Errorf("the lesson has %d cases, not %d", len(l.Cases), want)
@@ -57,20 +59,20 @@ func Lesson(ctx context.Context, r matrix.Request) (page.Lesson, error) {
 //
 // Errors: as matrix.Run.
 func Map(ctx context.Context, r matrix.Request) (page.Recorded, matrix.Result, error) {
-	told := map[int]*page.Telling{}
+	told := map[int]*story.Story{}
 	r.Watch = func(first, last int, h history.History) {
-		t := page.Tell(h)
+		s := story.Tell(h)
 		for i := first; i <= last; i++ {
-			told[i] = t
+			told[i] = &s
 		}
 	}
 	result, err := matrix.Run(ctx, r)
 	if err != nil {
 		return page.Recorded{}, result, err
 	}
-	out := page.Recorded{Matrix: result.Matrix, Tellings: make([]*page.Telling, len(result.Matrix.Cells))}
-	for i := range out.Tellings {
-		out.Tellings[i] = told[i]
+	out := page.Recorded{Matrix: result.Matrix, Stories: make([]*story.Story, len(result.Matrix.Cells))}
+	for i := range out.Stories {
+		out.Stories[i] = told[i]
 	}
 	return out, result, nil
 }
