@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
-	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
@@ -40,8 +39,8 @@ func (p *program) runAudit(c *cobra.Command, o *auditFlags) error {
 	if err := o.validate(); err != nil {
 		return err
 	}
-	if o.mode.Value == matrix.Kill && !child.Supported {
-		return scenarios.ErrNoKill
+	if err := canRun(o.mode.Value); err != nil {
+		return err
 	}
 	to, err := p.open(&o.writing)
 	if err != nil {

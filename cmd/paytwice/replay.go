@@ -72,6 +72,9 @@ func (p *program) runReplay(c *cobra.Command, o *replayFlags, text string) error
 	if err != nil {
 		return err
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
