@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/chromedp/cdproto v0.160.1 // tests: what the browser reports, as chromedp speaks it
 	github.com/chromedp/chromedp v0.23.1 // tests: the explorer page in a real browser
+	github.com/creack/pty v1.1.24 // tests: a terminal that a progress bar is drawn on
 	github.com/google/go-cmp v0.7.0 // tests: shows how two values differ
 	github.com/jedib0t/go-pretty/v6 v6.9.2 // tables that stay aligned under colour
 	github.com/leanovate/gopter v0.2.11 // the subject of gopterplan

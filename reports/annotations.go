@@ -117,7 +117,7 @@ func HistoryAnnotations(h history.History) []Annotation {
 		out = append(out, Annotation{Title: invariant + ": " + h.Scenario, Lines: append(details[invariant], "plan: "+h.Plan)})
 	}
 	if len(out) == 0 && h.Verdict == history.Undecided {
-		out = append(out, Annotation{Warning: true, Title: "undecided: " + h.Scenario, Lines: []string{"plan: " + h.Plan}})
+		out = append(out, Annotation{Warning: true, Title: "undecided: " + h.Scenario, Lines: []string{h.LeftOut, "plan: " + h.Plan}})
 	}
 	return out
 }

@@ -41,7 +41,11 @@ func historyTitle(h history.History) string {
 			out += cell(p) + " · "
 		}
 	}
-	return out + code(cut(h.Plan, mostText))
+	out += code(cut(h.Plan, mostText))
+	if h.LeftOut != "" {
+		out += "\n\n**Left out**: " + cell(h.LeftOut)
+	}
+	return out
 }
 
 func ledgerBlocks(h history.History) []block {

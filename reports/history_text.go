@@ -13,6 +13,10 @@ func HistoryText(w io.Writer, h history.History, s Style) error {
 	h = clean(h)
 	var b strings.Builder
 	fmt.Fprintf(&b, "plan %s\n", paint(s.Strong, h.Plan))
+	if h.LeftOut != "" {
+		_, err := fmt.Fprintf(w, "%s\nleft out: %s\n", b.String(), h.LeftOut)
+		return err
+	}
 	for i, life := range h.Lives {
 		fmt.Fprintf(&b, "\nlife %d\n", i+1)
 		t := plainTable()

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
-	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 	"github.com/paytwice/paytwice/scenarios/planted"
@@ -38,8 +37,8 @@ func (p *program) runAudit(c *cobra.Command, o *auditFlags) (failed error) {
 	if err := o.validate(); err != nil {
 		return err
 	}
-	if o.mode.Value == matrix.Kill && !child.Supported {
-		return scenarios.ErrNoKill
+	if err := canRun(o.mode.Value); err != nil {
+		return err
 	}
 	to, err := p.open(&o.writing)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
-	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
@@ -100,12 +99,9 @@ func (p *program) runCheck(c *cobra.Command, o *checkFlags, names []string) (fai
 // gateModes returns the ways in which the gate runs everything: both, unless one is named.
 func (o *exploreFlags) gateModes(named bool) ([]string, error) {
 	if named {
-		return []string{o.mode.Value}, nil
+		return []string{o.mode.Value}, canRun(o.mode.Value)
 	}
-	if !child.Supported {
-		return nil, scenarios.ErrNoKill
-	}
-	return []string{matrix.Simulate, matrix.Kill}, nil
+	return []string{matrix.Simulate, matrix.Kill}, canRun(matrix.Kill)
 }
 
 // notKilled says what the gate leaves out of its modes.

@@ -57,6 +57,9 @@ func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) (fa
 	if !c.Flags().Changed("faults") {
 		o.faults = sc.Faults
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
 	x, err := o.searcher(o.faults)
 	if err != nil {
 		return err

@@ -153,6 +153,17 @@ func (r *running) validate() error {
 	return nil
 }
 
+// system is what this program runs on. Tests name another.
+var system = runtime.GOOS
+
+// canRun reports a mode that has not been run on this system.
+func canRun(mode string) error {
+	if mode == matrix.Kill {
+		return scenarios.CanKill(system)
+	}
+	return nil
+}
+
 // searching bounds a search.
 type searching struct {
 	crashes   int

@@ -71,6 +71,9 @@ func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) (failed error) {
 	if _, err := expand("point", o.points, nil, matrix.CheckPoint); err != nil {
 		return &cli.UsageError{Err: err}
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
 	here := o.here(c, nil)
 	have, err := had(&o.splitting, here, parts.FinishedCells)
 	if err != nil {

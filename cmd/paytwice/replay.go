@@ -70,29 +70,34 @@ func (p *program) runReplay(c *cobra.Command, o *replayFlags, text string) error
 	if err != nil {
 		return err
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
 	}
 	defer to.discard()
 	h, err := p.replayOne(c, sc, settings[0], plan, &o.running, kill)
-	leftOut := ""
 	if err != nil && c.Context().Err() != nil {
-		leftOut = interrupted(&h)
+		interrupted(&h, plan)
 	} else if err != nil {
 		return err
 	}
 	if err := deliver(p, to, replayForms, o.format.Value, h); err != nil {
 		return err
 	}
-	return leftOpen(verdict(len(h.Violations), 0, ""), leftOut)
+	return leftOpen(verdict(len(h.Violations), 0, ""), h.LeftOut)
 }
 
-// interrupted makes what there is of a history one that nobody can judge, and says what is left out of it.
-func interrupted(h *history.History) string {
+// interrupted makes what there is of a history one that nobody has judged.
+func interrupted(h *history.History, plan faults.Plan) {
+	if h.Schema == "" { // It did not even begin.
+		h.Schema, h.Plan, h.Lives, h.Ledger, h.Violations = history.Schema, plan.String(), []history.Life{}, []history.Effect{}, []string{}
+	}
 	h.Verdict = history.Undecided
 	h.Tell()
-	return fmt.Sprintf("the replay was interrupted after %d lives", len(h.Lives))
+	h.LeftOut = fmt.Sprintf("the replay was interrupted after %d whole lives: nothing was judged", len(h.Lives))
 }
 
 // killOptions reads what only real kills can do; asking for it without saying how to run means real kills.

@@ -42,6 +42,9 @@ func (p *program) runShow(c *cobra.Command, o *matrixFlags) error {
 	if err := matrix.CheckPoint(o.points[0]); err != nil {
 		return &cli.UsageError{Err: err}
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
