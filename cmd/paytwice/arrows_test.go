@@ -137,8 +137,10 @@ func wrong(from, to string, own bool) string {
 		return "nothing but cmd imports cmd"
 	case from == "resolver" || from == "explorer/history":
 		return "it imports nothing of ours"
-	case from == "explorer/check" && to != "explorer/history":
+	case (from == "explorer/check" || from == "explorer/story") && to != "explorer/history":
 		return "it imports explorer/history only"
+	case from == "explorer/page" && to != "explorer/history" && to != "explorer/story":
+		return "the page shows documents: it imports explorer/history and explorer/story only"
 	case part(from) == "resolver" && part(to) == "faults" && (from != "resolver/services" || to != "faults/provider"):
 		return "of resolver only services imports faults, and only faults/provider"
 	case part(from) == "resolver" && part(to) != "resolver" && part(to) != "faults":
@@ -147,7 +149,7 @@ func wrong(from, to string, own bool) string {
 		return "faults imports nothing else of ours"
 	case part(from) == "explorer" && part(to) != "explorer" && part(to) != "faults":
 		return "explorer knows neither scenarios nor resolver"
-	case part(from) == "reports" && (part(to) == "scenarios" || part(to) == "resolver"):
+	case part(from) == "reports" && (part(to) == "scenarios" || part(to) == "resolver" || to == "explorer"):
 		return "reports read histories"
 	}
 	return ""
@@ -202,6 +204,11 @@ func TestArrows_Seen(t *testing.T) {
 		{"explorer/history", "faults", true},
 		{"explorer/check", "faults", true},
 		{"explorer/check", "explorer/history", false},
+		{"explorer/story", "explorer/check", true},
+		{"explorer/story", "explorer/history", false},
+		{"explorer/page", "explorer", true},
+		{"explorer/page", "reports", true},
+		{"explorer/page", "explorer/story", false},
 		{"explorer", "scenarios", true},
 		{"explorer", "resolver", true},
 		{"explorer/child", "resolver/strategy", true},
@@ -211,7 +218,9 @@ func TestArrows_Seen(t *testing.T) {
 		{"scenarios", "resolver/services", false},
 		{"scenarios", "cmd/paytwice", true},
 		{"reports", "scenarios", true},
+		{"reports", "explorer", true},
 		{"reports", "explorer/history", false},
+		{"reports", "explorer/story", false},
 		{"cmd/paytwice", "cmd/internal/cli", false},
 		{"cmd/paytwice", "scenarios", false},
 	} {

@@ -1,0 +1,421 @@
+package page_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytwice/paytwice/explorer/page"
+)
+
+// lessonCases are the lesson's own figures: refunds, what the customer gets, calls.
+var lessonCases = []struct {
+	stop, how, resume string
+	english, french   string
+}{
+	{"before-write", "", "id", "1 · 9.95 CAD · 1", "1 · 9,95 $ CA · 1"},
+	{"before-write", "", "new", "1 · 9.95 CAD · 1", "1 · 9,95 $ CA · 1"},
+	{"during-call", "kill", "id", "1 · 9.95 CAD · 1", "1 · 9,95 $ CA · 1"},
+	{"during-call", "kill", "new", "2 · 19.90 CAD · 2", "2 · 19,90 $ CA · 2"},
+	{"during-call", "timeout", "id", "1 · 9.95 CAD · 1", "1 · 9,95 $ CA · 1"},
+	{"during-call", "timeout", "new", "2 · 19.90 CAD · 2", "2 · 19,90 $ CA · 2"},
+	{"after-write", "", "id", "1 · 9.95 CAD · 1", "1 · 9,95 $ CA · 1"},
+	{"after-write", "", "new", "2 · 19.90 CAD · 2", "2 · 19,90 $ CA · 2"},
+}
+
+// Both controls through all six cases, and the time-out beside the kill, in both languages: the lesson's
+// counts, and the rows of the very runs.
+func TestBrowser_SixCases(t *testing.T) {
+	e := theExplorer(t)
+	b := openTab(t, write(t, e))
+	for _, language := range []string{"en", "fr"} {
+		b.choose("language", language)
+		if got := eval[string](b, `document.documentElement.lang`); got != language {
+			t.Errorf("the page says that it is in %q", got)
+		}
+		for i, c := range lessonCases {
+			b.choose("stop", c.stop)
+			b.choose("resume", c.resume)
+			if c.how != "" {
+				b.choose("how", c.how)
+			}
+			name := fmt.Sprintf("%s, %s %s %s", language, c.stop, c.how, c.resume)
+			want := c.english
+			if language == "fr" {
+				want = c.french
+			}
+			if got := b.text("#case-refunds") + " · " + b.text("#case-amount") + " · " + b.text("#case-calls"); got != want {
+				t.Errorf("%s: %s, want %s", name, got, want)
+			}
+			if got := eval[bool](b, `document.getElementById("how").hidden`); got != (c.stop != "during-call") {
+				t.Errorf("%s: the choice of how is hidden: %t", name, got)
+			}
+			told := caseOf(t, e, i)
+			var rows, records []string
+			for n, r := range told.Told.Table() {
+				text := r.What.EN
+				if language == "fr" {
+					text = r.What.FR
+				}
+				rows = append(rows, fmt.Sprintf("%d %s %s", n+1, r.Kind, text))
+			}
+			for _, r := range told.Ledger {
+				records = append(records, r.RecordID)
+			}
+			got := eval[[]string](b, `[...document.querySelectorAll("#case-events tbody tr")].map((r) => r.cells[0].textContent + " " + r.className + " " + r.cells[2].textContent)`)
+			if diff := cmp.Diff(rows, got); diff != "" {
+				t.Errorf("%s: rows: %s", name, diff)
+			}
+			ledger := eval[[]string](b, `[...document.querySelectorAll("#case-ledger li")].map((r) => r.textContent.split(" · ")[0])`)
+			if diff := cmp.Diff(records, ledger); diff != "" {
+				t.Errorf("%s: refunds: %s", name, diff)
+			}
+		}
+	}
+	six := eval[[]string](b, `[...document.querySelectorAll("#six button")].map((x) => x.className + " " + x.getAttribute("aria-label"))`)
+	want := []string{
+		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : avec l’identifiant d’opération.",
+		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : sans identifiant, comme une nouvelle requête.",
+		"safe 1 remboursement(s) : Arrêt : pendant l’appel. Reprise : avec l’identifiant d’opération.",
+		"double 2 remboursement(s) : Arrêt : pendant l’appel. Reprise : sans identifiant, comme une nouvelle requête.",
+		"safe 1 remboursement(s) : Arrêt : après l’écriture, avant son enregistrement. Reprise : avec l’identifiant d’opération.",
+		"double 2 remboursement(s) : Arrêt : après l’écriture, avant son enregistrement. Reprise : sans identifiant, comme une nouvelle requête.",
+	}
+	if diff := cmp.Diff(want, six); diff != "" {
+		t.Error(diff)
+	}
+	for selector, want := range map[string]string{"#conclusion-count": "2 des 6 cas paient deux fois.", ".moral": "Le danger n’est pas le plantage. C’est de ne pas savoir si le changement a eu lieu."} {
+		if got := b.text(selector); got != want {
+			t.Errorf("%s: %q", selector, got)
+		}
+	}
+}
+
+// caseOf returns the run behind a line of lessonCases.
+func caseOf(t *testing.T, e page.Explorer, i int) page.Case {
+	t.Helper()
+	want := lessonCases[i]
+	point := want.stop
+	if want.how == "timeout" {
+		point = "timeout"
+	}
+	for _, c := range e.Lesson.Cases {
+		if c.Point == point && c.WithID == (want.resume == "id") {
+			return c
+		}
+	}
+	t.Fatalf("no case %v", want)
+	return page.Case{}
+}
+
+// focused describes what has the focus: its name or its text.
+func (b *tab) focused() string {
+	b.t.Helper()
+	return eval[string](b, `(() => { const e = document.activeElement; return e.name ? e.name + "=" + e.value : (e.id || e.getAttribute("aria-label") || e.textContent).trim(); })()`)
+}
+
+// visible reports whether the focus can be seen: an outline on the element, or on the label of a radio.
+func (b *tab) visible() bool {
+	b.t.Helper()
+	return eval[bool](b, `(() => { const e = document.activeElement; const o = getComputedStyle(e.type === "radio" ? e.nextElementSibling : e); return o.outlineStyle !== "none" && parseFloat(o.outlineWidth) >= 2; })()`)
+}
+
+// The keyboard alone: to every control, through the choices, into a map, to a timeline and back.
+func TestBrowser_KeyboardAlone(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	expect := func(after, want string) {
+		t.Helper()
+		if got := b.focused(); got != want {
+			t.Fatalf("after %s the focus is on %q, want %q", after, got, want)
+		}
+		if !b.visible() {
+			t.Errorf("after %s the focus on %s can't be seen", after, want)
+		}
+	}
+	b.keys(kb.Tab)
+	expect("Tab", "Skip to the content")
+	b.keys(kb.Tab)
+	expect("Tab", "language=en")
+	b.keys(kb.ArrowRight)
+	expect("an arrow", "language=fr")
+	if got := b.text("#lesson-title"); got != "Arrêter le processus autour d’un remboursement, puis le reprendre" {
+		t.Errorf("in French the title is %q", got)
+	}
+	b.keys(kb.ArrowLeft, kb.Tab)
+	expect("Tab", "stop=after-write")
+	b.keys(kb.ArrowUp)
+	expect("an arrow", "stop=during-call")
+	b.keys(kb.Tab)
+	expect("Tab", "resume=new")
+	b.keys(kb.Tab)
+	expect("Tab", "how=kill")
+	b.keys(kb.ArrowDown)
+	expect("an arrow", "how=timeout")
+	if got := b.text("#case-events caption"); got != "Stop: during the call, by a time-out. Resume: without an id, as a new request." {
+		t.Errorf("the caption is %q", got)
+	}
+	b.keys(kb.Tab, kb.Enter)
+	if got := b.text("#case-events caption"); got != "Stop: before the write. Resume: with the operation id." {
+		t.Errorf("a case of the six was opened, and the caption is %q", got)
+	}
+	expect("Enter", "1 refund(s): Stop: before the write. Resume: with the operation id.")
+	for range 6 {
+		b.keys(kb.Tab)
+	}
+	if got := eval[string](b, `document.activeElement.tagName`); got != "SELECT" {
+		t.Fatalf("after the six cases comes %s", got)
+	}
+	b.keys(kb.Tab)
+	expect("Tab", "operation-id · before-write · larkfield: 1, once")
+	b.keys(kb.ArrowLeft, kb.ArrowUp)
+	expect("arrows at the edge", "operation-id · before-write · larkfield: 1, once")
+	b.keys(kb.ArrowDown, kb.End)
+	expect("arrows", "naive-retry · after-write · larkfield: 2, twice or more")
+	b.keys(kb.Home, kb.ArrowRight)
+	expect("arrows", "naive-retry · during-call · larkfield: 2, twice or more")
+	b.keys(kb.Enter)
+	expect("Enter", "detail-title")
+	b.keys(kb.Tab)
+	expect("Tab", "Close")
+	b.keys(kb.Enter)
+	expect("closing", "naive-retry · during-call · larkfield: 2, twice or more")
+}
+
+// A cell opens its timeline: both lives, the kill between them, and both registers before and after.
+func TestBrowser_CellOpensItsTimeline(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	b.run(`document.querySelector('.map button[aria-label^="naive-retry · during-call"]').click()`)
+	if got := eval[[]string](b, `[...document.querySelectorAll("#detail .timeline .level-3")].map((h) => h.textContent)`); len(got) != 2 || got[0] != "Life 1 of the process" {
+		t.Errorf("lives: %q", got)
+	}
+	kill := `document.querySelectorAll("#detail [data-kill]")`
+	if n := eval[int](b, kill+`.length`); n != 1 {
+		t.Fatalf("%d marks of a kill", n)
+	}
+	if got := b.text("#detail [data-kill]"); got != "✕the process is killed during the call: done, and the answer never seen" {
+		t.Errorf("the kill says %q", got)
+	}
+	// It can't be missed: a band as wide as the timeline, in the strongest colour.
+	if got := eval[float64](b, kill+`[0].offsetWidth / document.querySelector("#detail .timeline").offsetWidth`); got < 0.95 {
+		t.Errorf("the kill is %.0f%% as wide as the timeline", got*100)
+	}
+	if got := eval[[]string](b, `[...document.querySelectorAll("#detail .lanes.service")].map((l) => l.querySelectorAll("i.gone").length ? "lost" : "answered")`); strings.Join(got, " ") != "lost answered" {
+		t.Errorf("the calls are drawn as %q", got)
+	}
+	registers := eval[[]string](b, `[...document.querySelectorAll("#detail .register")].map((r) => r.querySelector(".level-4").textContent + " | " + [...r.querySelectorAll(".sides > div")].map((s) => [...s.querySelectorAll("li")].map((l) => l.textContent).join(", ")).join(" | "))`)
+	want := []string{
+		"Before: when life 1 was killed | executing, 797fbb5bbb9f8a7e: pending, 1 call(s) | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1",
+		"After: at the end of life 2 | done, 797fbb5bbb9f8a7e: done, 2 call(s) | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1, RF-6FC63565 · request_refund LK-793996 9.95 CAD RFD-LATE · request-2",
+	}
+	if diff := cmp.Diff(want, registers); diff != "" {
+		t.Error(diff)
+	}
+	// The language changes under an open case.
+	b.choose("language", "fr")
+	if got := b.text("#detail .timeline .level-3"); got != "Vie 1 du processus" {
+		t.Errorf("in French: %q", got)
+	}
+	// Several cases behind one cell are told apart.
+	b.run(`document.querySelectorAll('.map')[1].querySelector('button[aria-label^="naive-retry · blind"]').click()`)
+	if n := eval[int](b, `document.querySelectorAll("#detail .cases button").length`); n != 4 {
+		t.Errorf("%d cases behind a cell of four points", n)
+	}
+	b.run(`document.querySelectorAll("#detail .cases button")[3].click()`)
+	if got := b.text("#detail .facts"); !strings.Contains(got, "before-write") {
+		t.Errorf("the last case, the best, is %q", got)
+	}
+}
+
+// The language that was chosen is still there when the page is opened again; a file opens as well.
+func TestBrowser_LanguageIsKept(t *testing.T) {
+	forTheGate(t)
+	html := write(t, theExplorer(t))
+	b := openTab(t, html)
+	b.choose("language", "fr")
+	b.do(chromedp.Reload())
+	if got := b.text("#lesson-title"); !strings.HasPrefix(got, "Arrêter") {
+		t.Errorf("opened again: %q", got)
+	}
+	if !eval[bool](b, `document.querySelector('input[value="fr"]').checked`) {
+		t.Error("the choice does not say so")
+	}
+	name := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(name, []byte(html), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := loose(t, html)
+	// A browser that keeps nothing for a page must not keep it from working.
+	file.run(`void Object.defineProperty(Storage.prototype, "setItem", { value() { throw new Error("no") } })`)
+	file.choose("language", "fr")
+	if got := file.text("#lesson-title"); !strings.HasPrefix(got, "Arrêter") {
+		t.Errorf("without storage: %q", got)
+	}
+	file.do(chromedp.Navigate("file://" + name))
+	if got := file.text("#case-refunds"); got != "2" {
+		t.Errorf("as a file: %q refunds", got)
+	}
+}
+
+// Narrow windows and large text: nothing makes the page itself scroll sideways.
+func TestBrowser_NarrowAndLarge(t *testing.T) {
+	forTheGate(t)
+	for name, html := range map[string]string{"explorer": write(t, theExplorer(t)), "hostile": write(t, documents(strings.Repeat("W", 300))["explorations"]), "history": write(t, documents(strings.Repeat("W", 90))["history"])} {
+		b := openTab(t, html)
+		b.run(`(document.querySelector(".map button.double") || document.body).click()`)
+		for _, language := range []string{"en", "fr"} {
+			b.choose("language", language)
+			for _, c := range []struct {
+				what  string
+				width int64
+				text  string
+			}{{"320 px", 320, ""}, {"390 px", 390, ""}, {"1280 px at 200%", 640, ""}, {"text at 200%", 1280, "200%"}, {"text at 200% on a small screen", 640, "200%"}} {
+				b.size(c.width, 2)
+				b.run(`document.documentElement.style.fontSize = "` + c.text + `"`)
+				if got := eval[int64](b, `document.documentElement.scrollWidth`); got > c.width {
+					t.Errorf("%s, %s, %s: the page is %d px wide: %s", name, language, c.what, got, eval[string](b, widest))
+				}
+			}
+		}
+	}
+}
+
+// widest names what reaches over the edge.
+const widest = `[...document.querySelectorAll("main *")].filter((e) => !e.closest(".scroll") && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName + "." + e.className + "#" + e.id).slice(0, 5).join(", ")`
+
+// axe judges the page in both schemes and both languages, with a case open, and wide and narrow.
+func TestBrowser_Accessible(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	axe(t, b)
+	b.choose("stop", "during-call")
+	b.run(`document.querySelectorAll('.map')[1].querySelector('button.double').click()`)
+	for _, width := range []int64{1280, 320} {
+		b.size(width, 1)
+		for _, on := range []struct{ kind, scheme string }{{"screen", "light"}, {"screen", "dark"}, {"print", "dark"}} {
+			b.media(on.kind, on.scheme)
+			for _, language := range []string{"en", "fr"} {
+				b.choose("language", language)
+				for _, wrong := range inaccessible(b) {
+					t.Errorf("%d px, %s, %s: %s", width, on, language, wrong)
+				}
+			}
+		}
+	}
+	for name, document := range documents("text") {
+		b := openTab(t, write(t, document))
+		axe(t, b)
+		for _, wrong := range inaccessible(b) {
+			t.Errorf("%s: %s", name, wrong)
+		}
+	}
+}
+
+func axe(t *testing.T, b *tab) {
+	t.Helper()
+	source, err := os.ReadFile("testdata/axe/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.run(string(source))
+}
+
+// inaccessible returns what axe finds by the rules of WCAG 2.2 A and AA and its own best practice.
+func inaccessible(b *tab) []string {
+	b.t.Helper()
+	// Colours that fade into each other would be judged half-way.
+	b.run(`for (const a of document.getAnimations()) a.finish()`)
+	return eval[[]string](b, `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"] })
+		.then((r) => r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.map((a) => a.message).join()).join(" | ")))`)
+}
+
+// What a report says stays text, whatever it tries.
+func TestBrowser_HostileTextIsInert(t *testing.T) {
+	forTheGate(t)
+	for name, document := range documents(hostile) {
+		b := openTab(t, write(t, document))
+		for _, language := range []string{"en", "fr"} {
+			b.choose("language", language)
+			if n := eval[int](b, `document.querySelectorAll("img, script:not(:nth-last-of-type(-n+2)), iframe, object, embed").length`); n != 0 {
+				t.Errorf("%s: %d elements came from a text", name, n)
+			}
+			if got := eval[string](b, `document.querySelector("#report").textContent`); !strings.Contains(got, "</script><script>alert(1)</script><img src=x onerror=alert(1)>") {
+				t.Errorf("%s: the text is not shown as it is: %.200q", name, got)
+			}
+		}
+		b.run(`document.querySelectorAll(".map button, table.rows button").forEach((x) => x.click())`)
+	}
+}
+
+// Ten thousand rows open as few, grow on demand, and are found by a filter.
+func TestBrowser_ManyRows(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, manyCells()))
+	rows := `document.querySelectorAll("table.rows tbody tr").length`
+	if n := eval[int](b, rows); n > 100 {
+		t.Errorf("%d rows are drawn at once", n)
+	}
+	t.Logf("loaded in %.0f ms", eval[float64](b, `performance.getEntriesByType("navigation")[0].loadEventEnd`))
+	before := eval[int](b, rows)
+	b.run(`document.querySelector(".more").click()`)
+	if n := eval[int](b, rows); n <= before {
+		t.Errorf("%d rows after asking for more, %d before", n, before)
+	}
+	b.run(`{ const s = document.querySelector('input[type="search"]'); s.value = "t-00042"; s.dispatchEvent(new Event("input")); }`)
+	if got := b.text(".filter [role=status]"); !strings.HasSuffix(got, " of 150 rows") {
+		t.Errorf("the filter says %q", got)
+	}
+	b.run(`document.querySelector('input[type="checkbox"]').click()`)
+	if got := b.text(".filter [role=status]"); !strings.HasSuffix(got, " of 75 rows") {
+		t.Errorf("what goes wrong: %q", got)
+	}
+}
+
+// TestBrowser_ChecksSee plants what each check is to find.
+func TestBrowser_ChecksSee(t *testing.T) {
+	forTheGate(t)
+	html := write(t, theExplorer(t))
+	b := loose(t, strings.Replace(html, "<noscript>", `<img src="http://127.0.0.1:9/x.png" style="width: 2000px; height: 1px"><p style="color: #eee">pale</p><noscript>`, 1))
+	said := strings.Join(b.misbehaved(), "\n")
+	for _, want := range []string{"Content Security Policy", "127.0.0.1:9"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("an outside picture and an inline style go unseen (%s): %s", want, said)
+		}
+	}
+	axe(t, b)
+	b.run(`const p = document.querySelector("main > p"); p.style.color = "#eee"; p.textContent = "pale"`)
+	b.run(`document.querySelector("select").parentElement.replaceWith(document.querySelector("select"))`)
+	found := strings.Join(inaccessible(b), "\n")
+	for _, want := range []string{"image-alt", "color-contrast", "select-name"} {
+		if !strings.Contains(found, want) {
+			t.Errorf("axe does not see %s: %s", want, found)
+		}
+	}
+	b.size(320, 1)
+	b.run(`document.querySelector("main > p").style.width = "2000px"; document.querySelector("main > p").style.maxWidth = "none"`)
+	if eval[int64](b, `document.documentElement.scrollWidth`) <= 320 {
+		t.Error("a text of 2000 px goes unseen")
+	}
+	wrong := theExplorer(t)
+	wrong.Lesson.Cases = append([]page.Case(nil), wrong.Lesson.Cases...)
+	wrong.Lesson.Cases[0].Cell.Effects++
+	c := openTab(t, write(t, wrong))
+	c.choose("stop", "before-write")
+	c.choose("resume", "id")
+	if got := c.text("#case-refunds"); got != "2" {
+		t.Errorf("a wrong count is shown as %q", got)
+	}
+	if got := c.text("#conclusion-count"); got != "3 of the 6 cases pay twice." {
+		t.Errorf("and concluded as %q", got)
+	}
+	if got := c.text("#conclusion-why"); got != "" {
+		t.Errorf("and explained as %q", got)
+	}
+}

@@ -1,0 +1,311 @@
+"use strict";
+// The page's script. It picks from the data and draws; every count and verdict comes ready from the runs.
+// Text goes in as text, never as markup.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const byID = (id) => document.getElementById(id);
+  const svg = "http://www.w3.org/2000/svg";
+  const marks = ["safe", "person", "open", "missed", "broken", "lost", "double"];
+  const wrong = new Set(["missed", "broken", "lost", "double"]);
+  let language = "en";
+
+  // say returns a text of the data in the language of the page; a text that is the same in both is one string.
+  const say = (text) => Array.isArray(text) ? text[language === "fr" ? 1 : 0] : text;
+  const pool = (i) => say(data.pool[i]);
+  const t = (key, ...args) => say(data.texts[key]).replace(/\{(\d)\}/g, (_, i) => args[i]);
+
+  // el makes an element: its class, its children (texts, elements, or nothing), its attributes.
+  function el(tag, className, children, attributes) {
+    const e = document.createElement(tag);
+    if (className) e.className = className;
+    for (const c of [children].flat()) if (c !== undefined && c !== null) e.append(c);
+    for (const [k, v] of Object.entries(attributes || {})) e.setAttribute(k, v);
+    return e;
+  }
+  function shape(family, name) {
+    const s = document.createElementNS(svg, "svg");
+    s.setAttribute("class", family + " " + name);
+    s.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS(svg, "use");
+    use.setAttribute("href", "#" + family + "-" + name);
+    s.append(use);
+    return s;
+  }
+  const mark = (name) => shape("mark", name);
+  // heading keeps the levels in order: with the lesson on the page, the report stands one lower.
+  const heading = (n, text, attributes) => el("h" + (n + (data.lesson ? 1 : 0)), "level-" + n, text, attributes);
+
+  // The language is kept where the browser lets a page keep something; a file may not.
+  function kept() {
+    try { return localStorage.getItem("paytwice.language"); } catch { return null; }
+  }
+  function keep(value) {
+    try { localStorage.setItem("paytwice.language", value); } catch { /* shown for this visit only */ }
+  }
+
+  // ---- stories
+
+  function part(row) {
+    return el("span", "part", [row.k ? shape("kind", row.k) : null, pool(row.p), row.k ? el("span", "unseen", " (" + t("kind." + row.k) + ")") : null]);
+  }
+  function kindLegend() {
+    return el("ul", "legend", ["wrote", "fault", "reconcile"].map((k) => el("li", k, [shape("kind", k), t("kind." + k)])));
+  }
+  // eventTable is the numbered table of a story.
+  function eventTable(telling, caption) {
+    const rows = telling.rows.map((i) => data.rows[i]).filter((r) => !r.d);
+    const head = el("thead", "", el("tr", "", [el("th", "", "#", { scope: "col" }), el("th", "", t("event.part"), { scope: "col" }), el("th", "", t("event.what"), { scope: "col" })]));
+    const body = el("tbody", "", rows.map((r, i) => el("tr", r.k || "", [el("td", "", String(i + 1)), el("td", "", part(r)), el("td", "", pool(r.w))])));
+    return [el("table", "events", [caption ? el("caption", "", caption) : null, head, body]), kindLegend()];
+  }
+  // lanes draws one call: there, and back if the answer was seen.
+  function lanes(row) {
+    const l = el("div", "lanes " + row.l, null, { "aria-hidden": "true" });
+    if (row.l === "process") { l.append(el("b")); return l; }
+    l.append(el("i"), el("i", row.a ? "back" : "back gone"));
+    return l;
+  }
+  function moment(row) {
+    if (row.s) {
+      return el("li", "", el("div", "kill", [el("span", "cross", "✕", { "aria-hidden": "true" }), el("span", "", pool(row.w))], { "data-kill": "" }), { class: "stopped" });
+    }
+    const open = row.l !== "process" && !row.a ? el("span", "quiet", " — " + t("unanswered")) : null;
+    return el("li", row.k || "", [lanes(row), el("div", "what" + (row.d ? " quiet" : ""), [part(row), " ", pool(row.w), open])]);
+  }
+  // timeline draws every life of the process, one below the other.
+  function timeline(telling) {
+    const lives = new Map();
+    for (const r of telling.rows.map((i) => data.rows[i])) {
+      if (!lives.has(r.n)) lives.set(r.n, []);
+      lives.get(r.n).push(r);
+    }
+    const out = [];
+    for (const [n, rows] of lives) {
+      out.push(heading(3, t("life", n)),
+        el("div", "lane-names", [el("span", "", ["process", "checkpoint", "service"].map((l) => el("span", "", t("lane." + l)))), el("span")], { "aria-hidden": "true" }),
+        el("ol", "life", rows.map(moment)));
+    }
+    return el("div", "timeline", out);
+  }
+  function list(items, empty) {
+    return el("ul", "", items.length ? items.map((i) => el("li", "", pool(i))) : el("li", "", t(empty)));
+  }
+  function registers(telling) {
+    return el("div", "registers", telling.registers.map((r) => el("div", "register", [heading(4, pool(r.title)), el("div", "sides", [
+      el("div", "", [el("p", "side", t("register.record")), list([r.status, ...r.record], "register.empty")]),
+      el("div", "", [el("p", "side", t("register.ledger")), list(r.ledger, "register.empty")]),
+    ])])));
+  }
+  function whole(telling) {
+    return [timeline(telling), heading(3, t("registers")), registers(telling)];
+  }
+
+  // ---- the lesson
+
+  const chosen = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
+  function choose(name, value) { document.querySelector(`input[name="${name}"][value="${value}"]`).checked = true; }
+
+  function drawLesson() {
+    const l = data.lesson;
+    const stop = chosen("stop");
+    byID("how").hidden = stop !== "during-call";
+    const point = stop === "during-call" && chosen("how") === "timeout" ? "timeout" : stop;
+    const c = l.cases.find((x) => x.point === point && x.with_id === (chosen("resume") === "id"));
+    byID("case").className = "case " + c.mark;
+    byID("case-refunds").textContent = c.refunds;
+    byID("case-amount").textContent = pool(c.amount);
+    byID("case-calls").textContent = c.calls;
+    byID("case-why").textContent = pool(data.tellings[c.telling].why);
+    byID("case-events").replaceChildren(...eventTable(data.tellings[c.telling], pool(c.caption)));
+    byID("case-ledger-of").textContent = pool(l.ledger_of);
+    byID("case-ledger").replaceChildren(...(c.ledger.length ? c.ledger.map((i) => el("li", "", pool(i))) : [el("li", "", t("ledger.none"))]));
+    byID("conclusion-count").textContent = pool(l.conclusion);
+    byID("conclusion-why").textContent = pool(l.why);
+    byID("source").textContent = [pool(l.source), t("built"), pool(l.runs)].join(" ");
+    drawSix(stop, c.with_id);
+  }
+  // drawSix is the six cases as a small map that chooses among them.
+  function drawSix(stop, withID) {
+    const again = document.activeElement && document.activeElement.closest("#six") ? document.activeElement.dataset.at : "";
+    const head = el("thead", "", el("tr", "", [el("td"), ...["id", "new"].map((r) => el("th", "", t("resume." + r), { scope: "col" }))]));
+    const body = el("tbody", "", ["before-write", "during-call", "after-write"].map((p) => el("tr", "", [el("th", "", t("stop." + p), { scope: "row" }), ...["id", "new"].map((r) => {
+      const c = data.lesson.cases.find((x) => x.point === p && x.with_id === (r === "id"));
+      const b = el("button", c.mark, [mark(c.mark), String(c.refunds)], { type: "button", "data-at": p + " " + r, "aria-pressed": String(p === stop && withID === c.with_id), "aria-label": t("six.cell", c.refunds, pool(c.caption)) });
+      b.addEventListener("click", () => { choose("stop", p); choose("resume", r); choose("how", "kill"); drawLesson(); });
+      return el("td", "", b);
+    })])));
+    byID("six").replaceChildren(el("div", "scroll", el("table", "heat", [el("caption", "", t("six.lead")), head, body])));
+    if (again) byID("six").querySelector(`[data-at="${again}"]`).focus();
+  }
+
+  // ---- the report
+
+  const layerOf = []; // which layer of each map is shown; it outlives a change of language
+  let opened = null;
+
+  function drawReport() {
+    const r = data.report;
+    byID("report-title").textContent = pool(r.title);
+    byID("report-lead").textContent = pool(r.lead);
+    byID("facts").replaceChildren(...r.facts.map((f) => el("div", f.mark || "", [el("dt", "", pool(f.label)), el("dd", "", pool(f.value))])));
+    byID("notes").replaceChildren(...r.notes.map((n) => el("p", "note", pool(n))));
+    byID("legend").replaceChildren(...(r.maps.length ? [el("ul", "legend", marks.map((m) => el("li", m, [mark(m), t("mark." + m)])), { "aria-label": t("legend") })] : []));
+    byID("maps").replaceChildren(...r.maps.map(drawMap));
+    const told = r.telling >= 0 ? data.tellings[r.telling] : null;
+    byID("story").className = told ? "case " + r.mark : "";
+    byID("story").replaceChildren(...(told ? [el("p", "why", pool(told.why)), heading(2, t("events")), ...eventTable(told), heading(2, t("detail")), ...whole(told)] : []));
+    byID("tables").replaceChildren(...r.tables.map(drawTable));
+    if (opened) open(opened.cases, opened.at, opened.title); else byID("detail").hidden = true;
+  }
+
+  function drawMap(map, n) {
+    const body = el("div", "scroll");
+    const card = el("div", "card map", [heading(2, pool(map.title)), el("p", "small", pool(map.lead))]);
+    if (map.layers.length > 1) {
+      const select = el("select", "", map.layers.map((l, i) => el("option", "", pool(l.name), { value: i })));
+      select.value = layerOf[n] = layerOf[n] || 0;
+      select.addEventListener("change", () => { layerOf[n] = Number(select.value); body.replaceChildren(grid(map, layerOf[n])); });
+      card.append(el("label", "choose", [el("span", "", pool(map.choose)), select]));
+    }
+    body.append(grid(map, layerOf[n] || 0));
+    card.append(body, el("p", "small map-keys", t("map.keys")));
+    return card;
+  }
+  // grid is one layer of a map. One of its buttons is in the order of tabs; arrows go to the others.
+  function grid(map, n) {
+    const cells = map.layers[n].cells;
+    const head = el("thead", "", el("tr", "", [el("td"), ...map.columns.map((c) => el("th", "", pool(c), { scope: "col" }))]));
+    const buttons = [];
+    const body = el("tbody", "", map.rows.map((row, y) => el("tr", "", [el("th", "", pool(row), { scope: "row" }), ...map.columns.map((column, x) => {
+      const s = cells[y][x];
+      const title = pool(row) + " · " + pool(column) + (map.layers.length > 1 ? " · " + pool(map.layers[n].name) : "");
+      const b = s ? el("button", s.m, [mark(s.m), pool(s.t)], { "aria-label": title + ": " + pool(s.t) + ", " + t("mark." + s.m) })
+        : el("button", "", "–", { "aria-disabled": "true", "aria-label": title + ": " + t("no.case") });
+      b.type = "button";
+      b.tabIndex = buttons.length ? -1 : 0;
+      if (s) b.addEventListener("click", () => show(s.i, 0, title, b));
+      buttons.push(b);
+      return el("td", "", b);
+    })])));
+    const table = el("table", "heat", [head, body], { "aria-label": pool(map.title) });
+    table.addEventListener("keydown", (e) => move(e, buttons, map.columns.length));
+    return table;
+  }
+  function move(e, buttons, width) {
+    const at = buttons.indexOf(document.activeElement);
+    const x = at % width;
+    const to = { ArrowRight: x < width - 1 ? at + 1 : at, ArrowLeft: x > 0 ? at - 1 : at, ArrowDown: at + width, ArrowUp: at - width, Home: at - x, End: at - x + width - 1 }[e.key];
+    if (to === undefined || at < 0 || !buttons[to]) return;
+    e.preventDefault();
+    buttons[at].tabIndex = -1;
+    buttons[to].tabIndex = 0;
+    buttons[to].focus();
+  }
+
+  // show opens the cases behind a button and takes the reader there; closing takes them back.
+  let from = null;
+  function show(cases, at, title, button) {
+    from = button;
+    for (const b of document.querySelectorAll('.map [aria-pressed="true"]')) b.removeAttribute("aria-pressed");
+    if (button.closest(".map")) button.setAttribute("aria-pressed", "true");
+    open(cases, at, title);
+    byID("detail-title").focus();
+    byID("detail").scrollIntoView({ block: "start" });
+  }
+  function open(cases, at, title) {
+    opened = { cases, at, title };
+    const table = data.report.tables[0];
+    const i = cases[at];
+    const label = Object.fromEntries(table.columns.map((c, n) => [n, pool(c.label)]));
+    const close = el("button", "plain", t("close"), { type: "button" });
+    close.addEventListener("click", () => { opened = null; byID("detail").hidden = true; if (from && from.isConnected) from.focus(); });
+    const out = [el("div", "head", [heading(2, t("detail.of", title), { id: "detail-title", tabindex: "-1" }), close])];
+    if (cases.length > 1) out.push(heading(3, t("detail.cases")), caseList(cases, at, title));
+    const telling = table.tellings && table.tellings[i] >= 0 ? data.tellings[table.tellings[i]] : null;
+    if (telling) out.push(el("p", "why", pool(telling.why)));
+    out.push(el("dl", "facts", table.columns.map((c, n) => c.kind === "code" || cell(table, i, n) === "" ? null : el("div", "", [el("dt", "", label[n]), el("dd", "fact-" + c.kind, cell(table, i, n))]))));
+    if (telling) out.push(...whole(telling)); else out.push(el("p", "", t("detail.none")));
+    table.columns.forEach((c, n) => { if (c.kind === "code" && cell(table, i, n)) out.push(heading(3, label[n]), el("code", "command", cell(table, i, n))); });
+    const d = byID("detail");
+    d.className = table.marks[i];
+    d.replaceChildren(...out);
+    d.hidden = false;
+  }
+  const mostCases = 60; // beyond that the table below serves better than a list of buttons
+  function caseList(cases, at, title) {
+    const table = data.report.tables[0];
+    return el("ul", "cases", cases.slice(0, mostCases).map((i, n) => {
+      const name = [9, 10, 1, 2].map((c) => cell(table, i, c)).join(" · ");
+      const b = el("button", table.marks[i], [mark(table.marks[i]), name], { type: "button", "aria-pressed": String(n === at), "aria-label": name + ": " + t("mark." + table.marks[i]) });
+      b.addEventListener("click", () => { open(cases, n, title); byID("detail").querySelectorAll(".cases button")[n].focus(); });
+      return el("li", "", b);
+    }));
+  }
+
+  // ---- tables
+
+  const cell = (table, row, column) => table.columns[column].kind === "figure" ? String(table.rows[row][column]) : pool(table.rows[row][column]);
+  const few = 15, step = 100; // rows drawn at a time: a report of ten thousand opens at once
+
+  function drawTable(table) {
+    const body = el("tbody");
+    const status = el("p", "", "", { role: "status" });
+    const more = el("button", "plain more", t("table.more"), { type: "button" });
+    const search = el("input", "", null, { type: "search" });
+    const only = el("input", "", null, { type: "checkbox" });
+    let rows = [];
+    let shown = 0;
+    function grow(n) {
+      for (const i of rows.slice(shown, shown + n)) body.append(tableRow(table, i));
+      shown = Math.min(shown + n, rows.length);
+      status.textContent = t("table.shown", shown, rows.length);
+      more.hidden = shown === rows.length;
+    }
+    function filter() {
+      const sought = search.value.toLowerCase();
+      rows = [...table.rows.keys()].filter((i) => (!only.checked || wrong.has(table.marks[i])) &&
+        (!sought || pool(table.results[i]).toLowerCase().includes(sought) || table.columns.some((_, c) => cell(table, i, c).toLowerCase().includes(sought))));
+      shown = 0;
+      body.replaceChildren();
+      grow(few);
+    }
+    search.addEventListener("input", filter);
+    only.addEventListener("change", filter);
+    more.addEventListener("click", () => grow(step));
+    filter();
+    const head = el("thead", "", el("tr", "", [el("th", "", t("table.mark"), { scope: "col" }), ...table.columns.map((c) => el("th", c.kind, pool(c.label), { scope: "col" }))]));
+    const tools = table.rows.length > 10 ? el("div", "filter", [el("label", "", [t("table.filter"), search]), el("label", "", [only, t("table.wrong")]), status]) : null;
+    return el("section", "", [heading(2, pool(table.title)), tools,
+      el("div", "scroll", el("table", "rows", [head, body]), { tabindex: "0", role: "region", "aria-label": pool(table.title) }), more]);
+  }
+  function tableRow(table, i) {
+    const m = table.marks[i];
+    const result = el(table.tellings ? "button" : "span", "result " + m, [mark(m), pool(table.results[i])]);
+    if (table.tellings) {
+      const title = [0, 1, 2].map((c) => cell(table, i, c)).join(" · ");
+      result.type = "button";
+      result.setAttribute("aria-label", pool(table.results[i]) + ". " + t("table.open", title));
+      result.addEventListener("click", () => show([i], 0, title, result));
+    }
+    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind, c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n)))]);
+  }
+
+  // ---- the page
+
+  function draw() {
+    document.documentElement.lang = language;
+    document.title = t("page.title");
+    for (const e of document.querySelectorAll("[data-t]")) e.textContent = t(e.dataset.t);
+    if (data.lesson) drawLesson();
+    drawReport();
+  }
+  function speak(value) { language = value; draw(); }
+
+  for (const input of document.querySelectorAll('input[name="language"]')) {
+    input.addEventListener("change", () => { keep(input.value); speak(input.value); });
+  }
+  for (const input of document.querySelectorAll(".controls input")) input.addEventListener("change", drawLesson);
+  const first = kept() || (navigator.language.startsWith("fr") ? "fr" : "en");
+  choose("language", first === "fr" ? "fr" : "en");
+  speak(first === "fr" ? "fr" : "en");
+})();

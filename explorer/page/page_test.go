@@ -1,0 +1,335 @@
+package page_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/page"
+)
+
+// write returns the page of a document.
+func write(t *testing.T, document any) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := page.Write(&b, document); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// documents are one of each kind, every text of theirs the given one.
+func documents(text string) map[string]any {
+	cell := history.Cell{Ticket: text, Action: 1, Tool: text, OperationID: text, What: text, Point: text, Strategy: text, Provider: text, Plan: text, Landed: true, Effects: 2,
+		AmountCents: 1990, Currency: text, Calls: 2, Incarnations: 2, ModelCalls: 2, Status: text, Verdict: history.Violated, Violations: []string{text}, Replay: text}
+	m := history.Matrix{Schema: history.MatrixSchema, Scenario: text, Mode: "kill", Seed: 1, Cells: []history.Cell{cell}, Notes: []string{text}}
+	m.Sum()
+	e := history.Exploration{Schema: history.ExploreSchema, Scenario: text, Ticket: text, Strategy: text, Provider: text, Mode: "simulate", Crashes: 2, Faults: []string{text}, Seed: 1, Points: 3,
+		PlansCovered: 4, Incarnations: 5, States: 6, PlansDistinct: 7, HandedToPerson: 8, Unreached: []string{text}, LeftOut: text,
+		Violations: []history.Counterexample{{Invariant: text, Plan: text, Faults: 1, Effects: 2, Detail: text, Replay: text}}}
+	write := &history.Request{Write: true, Intent: text, Key: text, What: "request_refund LK " + text, Payload: text}
+	return map[string]any{
+		"matrix":       m,
+		"exploration":  e,
+		"explorations": history.Explorations{Schema: history.ExplorationsSchema, Runs: []history.Exploration{e, e}, LeftOut: []string{text}},
+		"audit": history.Audit{Schema: history.AuditSchema, Total: 1, Planted: []history.Planted{{Name: text, Doc: text, Invariant: text, Ticket: text, Provider: text, Strategy: text,
+			Mode: text, Plan: text, Others: []string{text}, Detail: text, Replay: text}}},
+		"exec": history.Exec{Schema: history.ExecSchema, Calls: 3, Cases: 4, Landed: 5, States: 6, Kills: history.ExecColumn{Cases: 1, Landed: 2, States: 3, Violations: map[string]int{text: 4, "a": 1, "b": 2}},
+			PowerLoss: &history.ExecColumn{Cases: 1, Landed: 2, States: 3, Violations: map[string]int{"lost-write": 4}}, LeftOut: text, Model: text, Outside: []string{text}, Mapped: []string{text},
+			Violations: []history.ExecViolation{{Invariant: text, Plan: text, Call: text, Path: text, Detail: text, Replay: text}}},
+		"history": history.History{Schema: history.Schema, Scenario: text, Strategy: text, Provider: text, Plan: text, Verdict: history.Violated, Violations: []string{text},
+			Broken: []history.Violation{{Invariant: text, Detail: text}},
+			Ledger: []history.Effect{{Tool: "request_refund", OperationID: text, RecordID: text, Payload: text, AmountCents: 1, Currency: text}},
+			Lives: []history.Life{
+				{Ended: history.Killed, At: text, Events: []history.Event{
+					{N: 1, Seam: "payment", Operation: "request_refund", Position: "before", Call: 1, Request: write},
+					{N: 2, Seam: "payment", Operation: "request_refund", Position: "during", Call: 1, Request: write},
+					{N: 3, Seam: "a", Operation: "b", Position: "before", Call: 1}}},
+				{Ended: history.Failed, Error: text, Events: []history.Event{
+					{N: 1, Seam: "checkpoint", Operation: "load", Position: "after", Call: 1, Loaded: &history.Saved{Run: text, Operations: []history.Operation{{ID: text, Status: text, Attempts: 1}}}},
+					{N: 2, Seam: "payment", Operation: "operation", Position: "after", Call: 1, Request: &history.Request{Ask: true, Intent: text}, Answer: history.Found, RecordID: text},
+					{N: 3, Seam: "checkpoint", Operation: "save", Position: "after", Call: 1, Saved: &history.Saved{Run: text, Status: text, Operations: []history.Operation{{ID: text, Status: "pending"}}}}}},
+			}},
+	}
+}
+
+const hostile = "</script><script>alert(1)</script><img src=x onerror=alert(1)><!--<script>\x1b]0;x\x07\u2028\u202e' \" &lt; {{.}} {0} %s %d |`"
+
+// obeyed returns what a page would do because of a text in it, empty if it is inert.
+func obeyed(html string) string {
+	if got := [2]int{strings.Count(strings.ToLower(html), "<script"), strings.Count(strings.ToLower(html), "</script")}; got != [2]int{2, 2} {
+		return fmt.Sprintf("%v script tags open and close, not two", got)
+	}
+	if strings.Contains(html, "<img") || strings.Count(html, "<!--") > 0 {
+		return "markup from outside"
+	}
+	if i := strings.IndexFunc(html, func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f || r == 0x2028 || r == 0x202e }); i >= 0 {
+		return fmt.Sprintf("a control character: %.80q", html[max(0, i-40):])
+	}
+	data := html[strings.Index(html, `id="data">`)+len(`id="data">`):]
+	data = data[:strings.Index(data, "</script>")]
+	if strings.ContainsAny(data, "<>&") {
+		return "markup in the data"
+	}
+	if !json.Valid([]byte(data)) {
+		return "broken data"
+	}
+	if strings.Contains(data, "%!") {
+		return "a text that was taken for a format"
+	}
+	return ""
+}
+
+func TestWrite_HostileTextIsInert(t *testing.T) {
+	for name, document := range documents(hostile) {
+		html := write(t, document)
+		if wrong := obeyed(html); wrong != "" {
+			t.Errorf("%s: %s", name, wrong)
+		}
+		if !strings.Contains(html, `alert(1)`) {
+			t.Errorf("%s: the text is not shown at all", name)
+		}
+	}
+}
+
+// TestObeyed sees the check fail.
+func TestObeyed(t *testing.T) {
+	good := write(t, documents("text")["matrix"])
+	if wrong := obeyed(good); wrong != "" {
+		t.Fatal(wrong)
+	}
+	for name, html := range map[string]string{
+		"script":  strings.Replace(good, `"text"`, `"</script><script>"`, 1),
+		"image":   strings.Replace(good, `"text"`, `"<img src=x>"`, 1),
+		"control": strings.Replace(good, `"text"`, "\"\x1b[2J\"", 1),
+		"markup":  strings.Replace(good, `"text"`, `"<b>"`, 1),
+		"format":  strings.Replace(good, `"text"`, `"%!s(MISSING)"`, 1),
+		"broken":  strings.Replace(good, `"text"`, `text`, 1),
+	} {
+		if obeyed(html) == "" {
+			t.Errorf("%s goes unseen", name)
+		}
+	}
+}
+
+// The same document gives the same bytes, also where it holds maps.
+func TestWrite_SameBytes(t *testing.T) {
+	for name := range documents("text") {
+		first := write(t, documents("text")[name])
+		for range 5 {
+			if write(t, documents("text")[name]) != first {
+				t.Errorf("%s: two pages of one document differ", name)
+			}
+		}
+	}
+}
+
+func TestWrite_NoDocument(t *testing.T) {
+	for _, document := range []any{nil, "text", 1, struct{}{}, &history.Matrix{}} {
+		var b bytes.Buffer
+		if err := page.Write(&b, document); !errors.Is(err, page.ErrNoDocument) {
+			t.Errorf("%T: %v", document, err)
+		}
+		if b.Len() > 0 {
+			t.Errorf("%T: something is written", document)
+		}
+	}
+}
+
+// Each number of a report is on its page: changed by one, it gives another page.
+func TestWrite_EveryNumber(t *testing.T) {
+	numbers := 0
+	for _, name := range []string{"matrix", "exploration", "explorations", "audit", "exec"} {
+		text, err := json.Marshal(documents("text")[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		original := write(t, reread(t, text))
+		for _, at := range regexp.MustCompile(`[:\[](\d+)[,}\]]`).FindAllSubmatchIndex(text, -1) {
+			changed := bytes.Clone(text)
+			changed[at[3]-1] = "1234567890"[changed[at[3]-1]-'0']
+			if write(t, reread(t, changed)) == original {
+				t.Errorf("%s: the page does not tell %s from %s", name, text[max(0, at[2]-20):at[3]], changed[max(0, at[2]-20):at[3]])
+			}
+			numbers++
+		}
+	}
+	if numbers < 40 {
+		t.Errorf("only %d numbers were changed", numbers)
+	}
+}
+
+func reread(t *testing.T, text []byte) any {
+	t.Helper()
+	document, err := page.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// A summary that does not agree with its cells is shown, and the disagreement said.
+func TestWrite_SummaryDisagrees(t *testing.T) {
+	m := documents("text")["matrix"].(history.Matrix)
+	const said = `"The summary of this report does not agree with its cells.","Le sommaire`
+	if got := strings.Count(write(t, m), said); got != 1 {
+		t.Errorf("said %d times of one that agrees", got-1)
+	}
+	m.Summary.DoubleWrites = 0
+	if got := strings.Count(write(t, m), said); got != 2 {
+		t.Errorf("said %d times of one that does not agree", got-1)
+	}
+}
+
+// Nothing that is not known to be well is marked as well.
+func TestWrite_NoFalseGreen(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*history.Cell)
+		want   string
+	}{
+		"pass":            {func(*history.Cell) {}, "safe"},
+		"other invariant": {func(c *history.Cell) { c.Verdict, c.Violations = history.Violated, []string{"attempts"} }, "broken"},
+		"undecided":       {func(c *history.Cell) { c.Verdict = history.Undecided }, "open"},
+		"no verdict":      {func(c *history.Cell) { c.Verdict = "" }, "open"},
+		"not landed":      {func(c *history.Cell) { c.Landed = false }, "missed"},
+		"lost": {func(c *history.Cell) {
+			c.Effects, c.Verdict, c.Violations = 0, history.Violated, []string{"lost-write"}
+		}, "lost"},
+		"twice":  {func(c *history.Cell) { c.Effects = 2 }, "double"},
+		"person": {func(c *history.Cell) { c.HandedToPerson = true }, "person"},
+	} {
+		cell := history.Cell{Strategy: "s", Point: "p", Provider: "v", Landed: true, Effects: 1, Verdict: history.Pass}
+		c.change(&cell)
+		if !strings.Contains(write(t, history.Matrix{Cells: []history.Cell{cell}}), `"marks":["`+c.want+`"]`) {
+			t.Errorf("%s is not marked %s", name, c.want)
+		}
+	}
+}
+
+// The policy names exactly the style and the script that stand in the page.
+func TestPolicy(t *testing.T) {
+	html := write(t, documents("text")["matrix"])
+	for kind, pattern := range map[string]string{"script": `(?s)<script>(.*?)</script>`, "style": `(?s)<style>(.*?)</style>`} {
+		found := regexp.MustCompile(pattern).FindAllStringSubmatch(html, -1)
+		if len(found) != 1 {
+			t.Fatalf("%d elements %s", len(found), kind)
+		}
+		sum := sha256.Sum256([]byte(found[0][1]))
+		if want := kind + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(page.Policy(), want) {
+			t.Errorf("the policy %s does not hold %s", page.Policy(), want)
+		}
+	}
+	if strings.Contains(page.Policy(), "unsafe") {
+		t.Error("the policy allows something unsafe")
+	}
+	if outside := regexp.MustCompile(`(?i)(https?:)?//[a-z0-9.]+`).FindAllString(strings.ReplaceAll(html, "http://www.w3.org/2000/svg", ""), -1); len(outside) > 0 {
+		t.Errorf("the page names %q", outside)
+	}
+}
+
+// Ten thousand cells, no two alike in their texts, stay below five megabytes.
+func TestWrite_TenThousandCells(t *testing.T) {
+	if size := len(write(t, manyCells())); size > 5<<20 || size < 1<<20 {
+		t.Errorf("%d bytes", size)
+	}
+}
+
+// manyCells is a matrix of ten thousand cells, every second of which pays twice.
+func manyCells() history.Matrix {
+	m := history.Matrix{Schema: history.MatrixSchema, Scenario: "refund", Mode: "simulate"}
+	for i := range 10_000 {
+		ticket, strategy, provider := fmt.Sprintf("T-%05d", i/150), fmt.Sprintf("strategy-%d", i/15%10), fmt.Sprintf("provider-%d", i%15)
+		m.Cells = append(m.Cells, history.Cell{Ticket: ticket, Action: 1, Tool: "request_refund", OperationID: fmt.Sprintf("%016x", i), What: "request_refund LK-" + ticket + " 9.95 CAD RFD-LATE", Point: "after-write",
+			Strategy: strategy, Provider: provider, Plan: fmt.Sprintf("kill payment.request_refund/after#%d", i%7), Landed: true, Effects: 1 + i%2, AmountCents: int64(i), Currency: "CAD", Calls: 2, Verdict: history.Pass,
+			Replay: "paytwice replay --ticket " + ticket + " --strategy " + strategy + " --provider " + provider + fmt.Sprintf(" 'kill payment.request_refund/after#%d'", i%7)})
+	}
+	m.Sum()
+	return m
+}
+
+// Reading what was written loses nothing.
+func TestRead_Documents(t *testing.T) {
+	for name, want := range documents("text") {
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := reread(t, text)
+		if reflect.TypeOf(got) != reflect.TypeOf(want) {
+			t.Fatalf("%s: read as %T", name, got)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestRead_Wrong(t *testing.T) {
+	cell := `{"strategy":"s","point":"p","provider":"v","verdict":"pass","violations":[]}`
+	for name, c := range map[string]struct{ text, want string }{
+		"nothing":          {"", "no JSON at byte 0"},
+		"no object":        {"[]", "is a array"},
+		"text":             {"hello", "no JSON at byte 1"},
+		"no schema":        {"{}", `no "schema"`},
+		"other schema":     {`{"schema":"` + strings.Repeat("x", 500) + `"}`, "…"},
+		"later schema":     {`{"schema":"paytwice.matrix/2"}`, "none of those that this paytwice reads"},
+		"two documents":    {`{"schema":"paytwice.audit/1"}{}`, "no JSON at byte"},
+		"unknown field":    {`{"schema":"paytwice.audit/1","extra":1}`, `unknown field "extra"`},
+		"another type":     {`{"schema":"paytwice.audit/1","total":"1"}`, `"total" at byte`},
+		"fraction":         {`{"schema":"paytwice.audit/1","total":1.5}`, `"total" at byte`},
+		"overflow":         {`{"schema":"paytwice.audit/1","total":99999999999999999999}`, `"total" at byte`},
+		"mode":             {`{"schema":"paytwice.matrix/1","mode":"maybe"}`, `mode is "maybe"`},
+		"negative":         {`{"schema":"paytwice.matrix/1","mode":"kill","summary":{"cells":-1}}`, "summary has a count below 0"},
+		"negative amount":  {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[{"strategy":"s","point":"p","provider":"v","verdict":"pass","amount_cents":-5}]}`, "cells[0] has a count below 0"},
+		"nameless cell":    {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[{"verdict":"pass"}]}`, "cells[0] names no strategy"},
+		"verdict disagree": {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[{"strategy":"s","point":"p","provider":"v","verdict":"pass","violations":["lost-write"]}]}`, "do not agree"},
+		"ended":            {`{"schema":"paytwice.history/1","verdict":"pass","lives":[{"ended":"happily"}]}`, `lives[0].ended is "happily"`},
+		"search":           {`{"schema":"paytwice.explorations/1","runs":[{"mode":"kill"}]}`, "runs[0].scenario is missing"},
+		"too many rows":    {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[` + strings.Repeat(cell+",", page.MaxRows) + cell + `]}`, "at most 20000"},
+		"too large":        {`{"schema":"` + strings.Repeat(" ", page.MaxReportBytes), "larger than 64 MB"},
+		"deep":             {`{"schema":"paytwice.audit/1","planted":` + strings.Repeat("[", 20_000), "no JSON at byte"},
+	} {
+		_, err := page.Read(strings.NewReader(c.text))
+		if !errors.Is(err, page.ErrReport) || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+		if err != nil && (strings.Contains(err.Error(), "\n") || len(err.Error()) > 250) {
+			t.Errorf("%s: not one short line: %q", name, err)
+		}
+	}
+}
+
+// Whatever can be read makes a page that is inert, and nothing else stops the reader.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"text", hostile} {
+		for _, document := range documents(text) {
+			seed, err := json.Marshal(document)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(seed)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		document, err := page.Read(bytes.NewReader(text))
+		if err != nil {
+			if !errors.Is(err, page.ErrReport) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if wrong := obeyed(write(t, document)); wrong != "" {
+			t.Error(wrong)
+		}
+	})
+}

@@ -1,0 +1,205 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// What a report may hold; a page of more would not open in a browser.
+const (
+	MaxReportBytes = 64 << 20
+	MaxRows        = 20_000
+)
+
+// Read reads a saved report: the JSON of any document, by its schema. Nothing of it is taken on trust:
+// fields that are unknown, of another type or out of their range are errors, and so is anything after the
+// document.
+//
+// Errors: ErrReport with what is wrong, and where; what r returns.
+func Read(r io.Reader) (any, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxReportBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > MaxReportBytes {
+		return nil, bad("it is larger than %d MB", MaxReportBytes>>20)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, bad("%s", reason(err))
+	}
+	switch head.Schema {
+	case history.MatrixSchema:
+		return readAs(text, checkMatrix)
+	case history.ExploreSchema:
+		return readAs(text, checkExploration)
+	case history.ExplorationsSchema:
+		return readAs(text, checkExplorations)
+	case history.AuditSchema:
+		return readAs(text, checkAudit)
+	case history.ExecSchema:
+		return readAs(text, checkExec)
+	case history.Schema:
+		return readAs(text, checkHistory)
+	case "":
+		return nil, bad(`it has no "schema"; save one with --format json`)
+	}
+	return nil, bad("its schema %s is none of those that this paytwice reads", quote(head.Schema))
+}
+
+func bad(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrReport, fmt.Sprintf(format, args...))
+}
+
+// quote shows a text of the report, shortened: it may be anything.
+func quote(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		s = string(r[:60]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// reason says what is wrong in words that need no knowledge of Go.
+func reason(err error) string {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &kind):
+		return fmt.Sprintf("%s at byte %d is a %s where another kind of value belongs", quote(kind.Field), kind.Offset, strings.TrimSuffix(kind.Value, " "))
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("no JSON at byte %d: %s", syntax.Offset, syntax)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends before it is whole"
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+func readAs[T any](text []byte, check func(*checker, T)) (any, error) {
+	var document T
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&document); err != nil {
+		return nil, bad("%s", reason(err))
+	}
+	c := &checker{}
+	check(c, document)
+	if c.rows > MaxRows {
+		c.fail("it has %d rows, and a page shows at most %d", c.rows, MaxRows)
+	}
+	if c.wrong != "" {
+		return nil, bad("%s", c.wrong)
+	}
+	return document, nil
+}
+
+// checker keeps the first thing that is wrong with a document.
+type checker struct {
+	wrong string
+	rows  int
+}
+
+func (c *checker) fail(format string, args ...any) {
+	if c.wrong == "" {
+		c.wrong = fmt.Sprintf(format, args...)
+	}
+}
+
+func (c *checker) oneOf(at, value string, allowed ...string) {
+	if !slices.Contains(allowed, value) {
+		c.fail("%s is %s, none of %s", at, quote(value), strings.Join(allowed, ", "))
+	}
+}
+
+func (c *checker) counts(at string, values ...int64) {
+	for _, v := range values {
+		if v < 0 {
+			c.fail("%s has a count below 0", at)
+		}
+	}
+}
+
+func (c *checker) verdict(at string, v history.Verdict) {
+	c.oneOf(at+".verdict", string(v), string(history.Pass), string(history.Violated), string(history.Undecided))
+}
+
+func (c *checker) mode(at, mode string) { c.oneOf(at+"mode", mode, "kill", "simulate") }
+
+func checkMatrix(c *checker, m history.Matrix) {
+	c.mode("", m.Mode)
+	c.rows = len(m.Cells)
+	s := m.Summary
+	c.counts("summary", int64(s.Cells), int64(s.Landed), int64(s.DoubleWrites), int64(s.LostWrites), int64(s.HandedToPerson), int64(s.Undecided))
+	for i, cell := range m.Cells {
+		at := fmt.Sprintf("cells[%d]", i)
+		c.verdict(at, cell.Verdict)
+		c.counts(at, int64(cell.Effects), int64(cell.Calls), int64(cell.Lookups), int64(cell.Incarnations), int64(cell.ModelCalls), cell.AmountCents)
+		if cell.Strategy == "" || cell.Point == "" || cell.Provider == "" {
+			c.fail("%s names no strategy, point or provider", at)
+		}
+		if (cell.Verdict == history.Violated) != (len(cell.Violations) > 0) {
+			c.fail("%s: its verdict and its violations do not agree", at)
+		}
+	}
+}
+
+func checkExploration(c *checker, e history.Exploration) { checkSearch(c, "", e) }
+
+func checkExplorations(c *checker, e history.Explorations) {
+	for i, run := range e.Runs {
+		checkSearch(c, fmt.Sprintf("runs[%d].", i), run)
+	}
+}
+
+func checkSearch(c *checker, at string, e history.Exploration) {
+	c.mode(at, e.Mode)
+	c.rows += 1 + len(e.Violations)
+	if e.Scenario == "" {
+		c.fail("%sscenario is missing", at)
+	}
+	c.counts(at+"points", int64(e.Crashes), int64(e.Points), e.PlansCovered, int64(e.Incarnations), int64(e.States), e.PlansDistinct, e.HandedToPerson, int64(e.ModelCalls), int64(e.ModelCallsMost))
+	for i, v := range e.Violations {
+		if v.Invariant == "" {
+			c.fail("%sviolations[%d] names no invariant", at, i)
+		}
+		c.counts(fmt.Sprintf("%sviolations[%d]", at, i), int64(v.Faults), int64(v.Effects))
+	}
+}
+
+func checkAudit(c *checker, a history.Audit) {
+	c.rows = len(a.Planted)
+	c.counts("audit", int64(a.Caught), int64(a.Total))
+	for i, p := range a.Planted {
+		if p.Name == "" || p.Invariant == "" {
+			c.fail("planted[%d] names no bug or no invariant", i)
+		}
+		c.counts(fmt.Sprintf("planted[%d]", i), int64(p.Faults))
+	}
+}
+
+func checkExec(c *checker, e history.Exec) {
+	c.rows = len(e.Violations)
+	c.counts("exec", int64(e.Calls), int64(e.Cases), int64(e.Landed), int64(e.States))
+	for i, v := range e.Violations {
+		if v.Invariant == "" {
+			c.fail("violations[%d] names no invariant", i)
+		}
+	}
+}
+
+func checkHistory(c *checker, h history.History) {
+	c.verdict("history", h.Verdict)
+	c.rows = len(h.Ledger)
+	for i, life := range h.Lives {
+		c.rows += len(life.Events)
+		c.oneOf(fmt.Sprintf("lives[%d].ended", i), string(life.Ended), string(history.Killed), string(history.Done), string(history.Person), string(history.Failed))
+	}
+}

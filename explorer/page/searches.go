@@ -1,0 +1,143 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
+
+// explorations shows searches: one line each, and the smallest plan of each class of violation.
+func (d *data) explorations(e history.Explorations) {
+	d.Report.Title, d.Report.Lead = d.ui("searches.title"), d.ui("searches.lead")
+	runs := table{Title: d.ui("searches"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("ticket", words), d.column("strategy", words),
+		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
+		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", words), d.column("model_calls", figure), d.column("model_calls_most", figure), d.column("left_out", prose)}}
+	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("strategy", words), d.column("provider", words),
+		d.column("faults", figure), d.column("effects", figure), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
+	undecided := 0
+	for _, r := range e.Runs {
+		m, result, left := verdictMark(r.Verdict()), d.ui("no.violation"), r.LeftOut
+		if names := invariants(r); len(names) > 0 {
+			result = d.name(strings.Join(names, ", "))
+		} else if m == open {
+			result = d.ui("verdict.undecided")
+		}
+		for _, v := range r.Violations {
+			if worse := invariantMark(v.Invariant); rank[worse] > rank[m] {
+				m = worse
+			}
+		}
+		if len(r.Unreached) > 0 {
+			left = strings.TrimPrefix(left+"; not reached: "+strings.Join(r.Unreached, ", "), "; ")
+			m, result = missed, d.ui("mark.missed")
+		}
+		if m == open || m == missed {
+			undecided++
+		}
+		runs.add(m, result, d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(fmt.Sprint(r.Seed)), d.name(strings.Join(r.Faults, ", ")), r.Points,
+			d.name(fmt.Sprint(r.PlansCovered)), d.name(fmt.Sprint(r.PlansDistinct)), r.Incarnations, r.States, d.name(fmt.Sprint(r.HandedToPerson)), r.ModelCalls, r.ModelCallsMost, d.name(left))
+		for _, v := range r.Violations {
+			found.add(invariantMark(v.Invariant), d.name(v.Invariant), d.name(r.Scenario), d.name(r.Strategy), d.name(r.Provider), v.Faults, v.Effects, d.name(v.Detail), d.name(v.Plan), d.name(v.Replay))
+		}
+	}
+	d.fact("searches", len(e.Runs), "")
+	d.fact("violations", len(found.Rows), ifAny(len(found.Rows), broken))
+	d.fact("undecided", undecided, ifAny(undecided, open))
+	for _, l := range e.LeftOut {
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.left_out", l))
+	}
+	d.tables(found, runs)
+}
+
+// invariants names the broken ones of a search, each once.
+func invariants(e history.Exploration) []string {
+	var out []string
+	for _, v := range e.Violations {
+		if !slices.Contains(out, v.Invariant) {
+			out = append(out, v.Invariant)
+		}
+	}
+	return out
+}
+
+func invariantMark(name string) mark {
+	switch name {
+	case "double-write":
+		return doubled
+	case "lost-write":
+		return lost
+	default:
+		return broken
+	}
+}
+
+// audit shows which planted bugs were caught.
+func (d *data) audit(a history.Audit) {
+	d.Report.Title, d.Report.Lead = d.ui("audit.title"), d.ui("audit.lead")
+	d.fact("total", a.Total, "")
+	d.fact("caught", a.Caught, ifAny(a.Total-a.Caught, broken))
+	t := table{Title: d.ui("planted"), Rows: [][]int{}, Columns: []column{d.column("name", words), d.column("doc", prose), d.column("invariant", words),
+		d.column("faults", figure), d.column("mode", words), d.column("ticket", words), d.column("strategy", words), d.column("provider", words), d.column("others", prose), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
+	for _, p := range a.Planted {
+		result, m := d.ui("unseen"), broken
+		if p.Caught {
+			result, m = d.ui("seen"), safe
+		}
+		t.add(m, result, d.name(p.Name), d.name(p.Doc), d.name(p.Invariant), p.Faults, d.name(p.Mode), d.name(p.Ticket), d.name(p.Strategy), d.name(p.Provider),
+			d.name(strings.Join(p.Others, ", ")), d.name(p.Detail), d.name(p.Plan), d.name(p.Replay))
+	}
+	d.tables(t)
+}
+
+// exec shows what crashing a program at its durable calls found.
+func (d *data) exec(e history.Exec) {
+	d.Report.Title, d.Report.Lead = d.ui("exec.title"), d.ui("exec.lead")
+	d.fact("durable", e.Calls, "")
+	d.fact("cases", e.Cases, "")
+	d.fact("landed", e.Landed, ifAny(e.Cases-e.Landed, missed))
+	d.fact("states", e.States, "")
+	d.fact("violations", len(e.Violations), ifAny(len(e.Violations), broken))
+	if !e.Complete {
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.undecided", e.LeftOut))
+	}
+	if e.Model != "" {
+		d.Report.Notes = append(d.Report.Notes, d.name(e.Model))
+	}
+	for _, path := range e.Outside {
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.outside", path))
+	}
+	for _, path := range e.Mapped {
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.mapped", path))
+	}
+	kinds := table{Title: d.ui("exec.kinds"), Rows: [][]int{}, Columns: []column{d.column("kind", words), d.column("cases", figure), d.column("landed", figure), d.column("states", figure)}}
+	d.execKind(&kinds, "exec.kills", e.Kills)
+	if e.PowerLoss != nil {
+		d.execKind(&kinds, "exec.power", *e.PowerLoss)
+	}
+	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("call", words), d.column("path", words), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
+	for _, v := range e.Violations {
+		found.add(invariantMark(v.Invariant), d.name(v.Invariant), d.name(v.Call), d.name(v.Path), d.name(v.Detail), d.name(v.Plan), d.name(v.Replay))
+	}
+	d.tables(kinds, found)
+}
+
+// execKind is one kind of crash: how many cases break what, or that none does.
+func (d *data) execKind(t *table, key string, c history.ExecColumn) {
+	var names []string
+	for n, count := range c.Violations {
+		if count > 0 {
+			names = append(names, fmt.Sprintf("%s %d", n, count))
+		}
+	}
+	slices.Sort(names)
+	m, result := safe, d.ui("no.violation")
+	switch {
+	case len(names) > 0:
+		m, result = broken, d.name(strings.Join(names, ", "))
+	case c.Landed < c.Cases:
+		m, result = missed, d.ui("mark.missed")
+	}
+	t.add(m, result, d.ui(key), c.Cases, c.Landed, c.States)
+}

@@ -1,0 +1,89 @@
+package story
+
+// The sentences of a story, each in both languages, side by side so that neither falls behind. In the
+// French ones the words are those of the lessons.
+var (
+	madeText      = Text{"%s, %s: %s makes %s (%s)", "%s, %s : %s fait %s (%s)"}
+	repeatedText  = Text{"%s, %s: the service answers as the first time (%s)", "%s, %s : le service répond comme la première fois (%s)"}
+	nothingText   = Text{"%s, %s: %s makes nothing of it", "%s, %s : %s n’en fait rien"}
+	operationText = Text{"operation %s", "opération %s"}
+	requestText   = Text{"request %s", "requête %s"}
+
+	lostAnswerText = Text{"no answer comes back: the answer is lost", "aucune réponse ne revient : la réponse est perdue"}
+
+	foundText    = Text{"asks the service about %s -> found: it happened (%s)", "interroge le service sur %s -> trouvé : c’est arrivé (%s)"}
+	notFoundText = Text{"asks the service about %s -> not found", "interroge le service sur %s -> introuvable"}
+	askedText    = Text{"asks the service about %s -> %s", "interroge le service sur %s -> %s"}
+	recentText   = Text{"the recent changes of %s", "les changements récents de %s"}
+
+	pendingText  = Text{"the record says: %s pending, %d call(s)", "le dossier dit : %s en attente, %d appel(s)"}
+	untriedText  = Text{"the record says: %s not tried yet", "le dossier dit : %s pas encore tentée"}
+	recordedText = Text{"the record says: %s %s", "le dossier dit : %s %s"}
+	noTryText    = Text{"the record says: %s, step %d, nothing tried yet", "le dossier dit : %s, étape %d, rien de tenté"}
+
+	askFirstText = Text{"resume: it may have happened, so ask before calling again", "reprise : c’est peut-être arrivé, donc on demande avant de rappeler"}
+	sameIDText   = Text{"resume: not recorded as done, so send it under the same operation id", "reprise : pas noté comme fait, donc on l’envoie sous le même identifiant"}
+	noIDText     = Text{"resume: not recorded as done, and there is no id to ask about, so send it", "reprise : pas noté comme fait, et aucun identifiant à demander, donc on l’envoie"}
+
+	killedText = Text{"the process is killed %s", "le processus est tué %s"}
+	beforeText = Text{"before the write", "avant l’écriture"}
+	lostText   = Text{"during the call: sent, and never done", "pendant l’appel : envoyé, jamais fait"}
+	duringText = Text{"during the call: done, and the answer never seen", "pendant l’appel : fait, réponse jamais vue"}
+	afterText  = Text{"after the write, before it was recorded", "après l’écriture, avant son enregistrement"}
+	atText     = Text{"at %s", "à %s"}
+
+	errorText  = Text{"the process ends with an error: %s", "le processus finit par une erreur : %s"}
+	statusText = Text{"status: %s", "état : %s"}
+
+	opText = Text{"%s %s, %d call(s)", "%s %s, %d appel(s)"}
+)
+
+// statuses of an operation, as the French record is read out.
+var frenchStatus = map[string]string{"pending": "en attente", "done": "fait", "failed": "échoué", "unknown": "inconnu"}
+
+// OperationStatus returns a recorded status as each language reads it out.
+func OperationStatus(s string) Text {
+	if fr, ok := frenchStatus[s]; ok {
+		return Text{s, fr}
+	}
+	return Same(s)
+}
+
+// services and changes by their names in the code.
+var (
+	services = map[string]Text{
+		"payment":   {"the payment service", "le service de paiement"},
+		"warehouse": {"the warehouse", "l’entrepôt"},
+		"tickets":   {"the tickets", "le service des billets"},
+	}
+	changes = map[string]Text{
+		"request_refund":      {"the refund", "le remboursement"},
+		"create_return_label": {"the label", "l’étiquette"},
+		"reship_item":         {"the reshipment", "la réexpédition"},
+	}
+)
+
+func service(seam string) Text {
+	if t, ok := services[seam]; ok {
+		return t
+	}
+	return Text{"the " + seam, "le service " + seam}
+}
+
+func change(tool string) Text {
+	if t, ok := changes[tool]; ok {
+		return t
+	}
+	return Text{"the change", "le changement"}
+}
+
+// Why a history counts what it counts.
+var (
+	paidMoreText  = Text{"%d refunds, %s in all: the customer is paid more than once. The change had happened, the record did not say so, and nothing asked the service: the request was sent again.", "%d remboursements, %s en tout : le client est payé plus d’une fois. Le changement avait eu lieu, le dossier ne le disait pas, et rien n’a interrogé le service : la requête est repartie."}
+	madeMoreText  = Text{"%d changes where one was approved: the change had happened, the record did not say so, and the request was sent again.", "%d changements pour un seul approuvé : le changement avait eu lieu, le dossier ne le disait pas, et la requête est repartie."}
+	neverText     = Text{"An approved change never happened, and nobody knows of it: the record called it done before the call was made.", "Un changement approuvé n’a jamais eu lieu, et personne ne le sait : le dossier le disait fait avant l’appel."}
+	personText    = Text{"A person decides: what happened could not be settled from here, and nothing more was sent.", "Une personne décide : d’ici, rien ne permet de savoir ce qui s’est passé, et rien de plus n’a été envoyé."}
+	oneAskedText  = Text{"One intent, one change: the record said that a call had been tried, so the service was asked before anything was sent again.", "Une intention, un changement : le dossier disait qu’un appel avait été tenté, donc le service a été interrogé avant tout nouvel envoi."}
+	oneSafeText   = Text{"One intent, one change: nothing had happened before the stop, or the service recognised the repeat, so going on was safe.", "Une intention, un changement : rien n’avait eu lieu avant l’arrêt, ou le service a reconnu la répétition; continuer était sans danger."}
+	oneChangeText = Text{"One intent, one change.", "Une intention, un changement."}
+)
