@@ -87,7 +87,7 @@ func (p *program) runCheck(c *cobra.Command, o *checkFlags, names []string) erro
 	if err != nil {
 		return err
 	}
-	d.LeftOut = append(leftOut, notKilled(cases, modes)...)
+	d.LeftOut = slices.Concat(leftOut, notKilled(cases, modes), d.LeftOut)
 	if err := known.hold(&d); err != nil {
 		return err
 	}
