@@ -137,7 +137,7 @@ func wrong(from, to string, own bool) string {
 		return "nothing but cmd imports cmd"
 	case from == "resolver" || from == "explorer/history":
 		return "it imports nothing of ours"
-	case from == "explorer/check" && to != "explorer/history":
+	case (from == "explorer/check" || from == "explorer/parts") && to != "explorer/history":
 		return "it imports explorer/history only"
 	case part(from) == "resolver" && part(to) == "faults" && (from != "resolver/services" || to != "faults/provider"):
 		return "of resolver only services imports faults, and only faults/provider"
@@ -202,6 +202,9 @@ func TestArrows_Seen(t *testing.T) {
 		{"explorer/history", "faults", true},
 		{"explorer/check", "faults", true},
 		{"explorer/check", "explorer/history", false},
+		{"explorer/parts", "explorer", true},
+		{"explorer/parts", "explorer/history", false},
+		{"explorer/baseline", "faults", false},
 		{"explorer", "scenarios", true},
 		{"explorer", "resolver", true},
 		{"explorer/child", "resolver/strategy", true},
