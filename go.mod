@@ -14,6 +14,7 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1 // progress on a terminal
 	github.com/spf13/cobra v1.10.2 // subcommands, help and flags of the programs in cmd
 	github.com/spf13/pflag v1.1.0 // cobra's flags; fixed so that its typed errors stay
+	go.yaml.in/yaml/v3 v3.0.4 // tests: reads the release recipe
 	golang.org/x/sys v0.49.0 // ptrace and seccomp of the black box, which package syscall lacks
 	golang.org/x/term v0.44.0 // tells whether a terminal watches
 	modernc.org/sqlite v1.62.0 // the stores, without cgo
@@ -33,7 +34,6 @@ require (
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
-	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/text v0.22.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.80.1 // indirect

@@ -137,7 +137,7 @@ func wrong(from, to string, own bool) string {
 		return "nothing but cmd imports cmd"
 	case from == "resolver" || from == "explorer/history":
 		return "it imports nothing of ours"
-	case (from == "explorer/check" || from == "explorer/story") && to != "explorer/history":
+	case (from == "explorer/check" || from == "explorer/story" || from == "explorer/parts") && to != "explorer/history":
 		return "it imports explorer/history only"
 	case from == "explorer/page" && to != "explorer/history" && to != "explorer/story":
 		return "the page shows documents: it imports explorer/history and explorer/story only"
@@ -209,6 +209,9 @@ func TestArrows_Seen(t *testing.T) {
 		{"explorer/page", "explorer", true},
 		{"explorer/page", "reports", true},
 		{"explorer/page", "explorer/story", false},
+		{"explorer/parts", "explorer", true},
+		{"explorer/parts", "explorer/history", false},
+		{"explorer/baseline", "faults", false},
 		{"explorer", "scenarios", true},
 		{"explorer", "resolver", true},
 		{"explorer/child", "resolver/strategy", true},

@@ -83,7 +83,7 @@ func (p *program) runCheck(c *cobra.Command, o *checkFlags, names []string) (fai
 	if err != nil {
 		return err
 	}
-	d.LeftOut = append(leftOut, notKilled(cases, modes)...)
+	d.LeftOut = slices.Concat(leftOut, notKilled(cases, modes), d.LeftOut)
 	if err := known.hold(&d); err != nil {
 		return err
 	}

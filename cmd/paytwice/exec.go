@@ -136,7 +136,8 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 	cfg.Progress = func(g blackbox.Progress) { progress.at(g.Done, g.Total) }
 	report, err := blackbox.Sweep(c.Context(), cfg)
 	progress.end()
-	interrupted := errors.Is(err, context.Canceled)
+	// A stop shows in many ways: a program that is ended while it is prepared is one of them.
+	interrupted := err != nil && report != nil && c.Context().Err() != nil
 	if err != nil && !interrupted {
 		return execError(err)
 	}
@@ -166,6 +167,9 @@ func execError(err error) error {
 
 func (p *program) replayExec(ctx context.Context, o *execFlags, cfg blackbox.Config) error {
 	one, err := blackbox.Replay(ctx, cfg, o.plan, blackbox.ReplayOptions{Keep: o.keep})
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return execError(err)
 	}

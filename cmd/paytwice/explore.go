@@ -94,6 +94,9 @@ func (p *program) search(ctx context.Context, o *exploreFlags, list searches, he
 	m, err := list.run(ctx, progress)
 	d := history.Explorations{Schema: history.ExplorationsSchema, Runs: m.runs, Shard: o.shard.String(),
 		Part: o.part(here, len(list.list), m.cases, m.leftOut != "")}
+	if m.leftOut != "" && (len(list.list) > 1 || len(m.runs) == 0) { // One search says by itself what it leaves out.
+		d.LeftOut = []string{m.leftOut}
+	}
 	if err == nil && len(m.cases) == 0 && m.leftOut == "" {
 		p.idle(&o.splitting, len(m.cases), "searches")
 	}
