@@ -37,6 +37,9 @@ func countStates(edges []edge) int {
 
 func (s *sweep) whatIsMissing(err error) {
 	r := s.report
+	if s.overKills > 0 {
+		s.leaveOut("%d of %d kills were left out, evenly", s.overKills, s.overKills+r.Kills.Cases)
+	}
 	if s.overStates > 0 {
 		s.leaveOut("%d kills led to states beyond the limit of %d and were not recovered", s.overStates, s.b.cfg.MaxStates)
 	}

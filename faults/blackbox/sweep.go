@@ -48,6 +48,7 @@ type sweep struct {
 	nodes      map[nodeKey]*node
 	recoveries int
 	overStates int
+	overKills  int
 	outside    map[string]bool
 
 	edges []edge // all kills that landed, in the order of cases
@@ -178,13 +179,29 @@ func (s *sweep) jobsFrom(starts []*node) []job {
 			continue
 		}
 		known := t.counts()
+		var all []job
 		for i := range t.Calls {
 			for _, p := range positions {
-				jobs = append(jobs, job{n, t, known, i, p})
+				all = append(all, job{n, t, known, i, p})
 			}
 		}
+		some := spread(all, s.b.cfg.MaxKills)
+		s.overKills += len(all) - len(some)
+		jobs = append(jobs, some...)
 	}
 	return jobs
+}
+
+// spread returns at most n jobs, each the middle one of its share; all for 0.
+func spread(jobs []job, n int) []job {
+	if n == 0 || len(jobs) <= n {
+		return jobs
+	}
+	out := make([]job, n)
+	for i := range out {
+		out[i] = jobs[(2*i+1)*len(jobs)/(2*n)]
+	}
+	return out
 }
 
 // take adds the edges of a level and returns its new nodes, in the order of cases.

@@ -3,6 +3,7 @@ package blackbox_test
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,5 +63,23 @@ func TestSweep_CarelessProgramDoubles(t *testing.T) {
 	}
 	if !strings.Contains(r.Kills.String(), "6 double-write") {
 		t.Error(r.Kills)
+	}
+}
+
+// With a bound, kills are spread over the run, and the report says that it is not whole.
+func TestSweep_FewKills(t *testing.T) {
+	cfg := target(t, "careless")
+	cfg.ExactlyOnce, cfg.MaxKills = "effects", 4
+	r := sweep(t, cfg)
+	if r.Complete || r.Kills.Cases != 4 || r.Kills.Landed != 4 || r.LeftOut != "12 of 16 kills were left out, evenly" {
+		t.Errorf("%+v", r)
+	}
+	var plans []string
+	for _, v := range r.Violations {
+		plans = append(plans, v.Plan)
+	}
+	want := []string{"kill sys.write[notes]/before#1", "kill sys.write[notes]/before#2", "kill sys.write[notes]/before#3"}
+	if !slices.Equal(plans, want) {
+		t.Errorf("%q, not %q", plans, want)
 	}
 }
