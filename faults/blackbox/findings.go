@@ -111,7 +111,7 @@ func (s *sweep) problemsOf(e edge, acked []string) []problem {
 	}
 	all := slices.Clone(e.to.end.problems)
 	if s.judge.looksUp() && len(e.to.rec.problems) == 0 {
-		for _, a := range distinct(append(acked, e.to.rec.acked...)) {
+		for _, a := range distinct(append(acked, e.to.rec.allAcked()...)) {
 			if e.to.end.effects[a] == 0 {
 				all = append([]problem{{LostWrite, fmt.Sprintf("%q was acknowledged and is not on record at the end", a)}}, all...)
 			}
@@ -142,7 +142,7 @@ func (s *sweep) otherWays(told map[*node]map[string]bool) {
 				w := reached[e.parent][key]
 				// The empty text carries on a way on which nothing was acknowledged yet.
 				for _, a := range distinct(append(append([]string{""}, w.acked...), e.acked...)) {
-					plan := append(slices.Clone(w.plan), faults.Life{faults.KillAt(e.point)})
+					plan := e.after(w.plan)
 					if next[e.to] == nil {
 						next[e.to] = map[string]way{}
 					}

@@ -93,6 +93,42 @@ func TestSweep_SecondKill(t *testing.T) {
 	}
 }
 
+// A recovery that takes two lives is killed in each of them.
+func TestSweep_SecondKillInALaterLife(t *testing.T) {
+	cfg := target(t, "relay")
+	cfg.ExactlyOnce = "effects"
+	if r := sweep(t, cfg); len(r.Violations) > 0 {
+		t.Errorf("with one kill: %+v", r.Violations)
+	}
+	cfg.Crashes = 2
+	r := sweep(t, cfg)
+	if len(r.Violations) == 0 {
+		t.Fatalf("nothing found: %+v", r)
+	}
+	for _, v := range r.Violations {
+		if v.Invariant != blackbox.DoubleWrite || !strings.Contains(v.Plan, "; run; kill ") {
+			t.Errorf("%+v", v)
+		}
+	}
+	t.Logf("%s; %s", r.Kills, r.Violations[0].Plan)
+	c, err := blackbox.Replay(context.Background(), cfg, r.Violations[0].Plan, blackbox.ReplayOptions{})
+	if err != nil || len(c.Violations) != 1 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	var ended []string
+	for _, l := range c.Lives {
+		ended = append(ended, l.Ended)
+	}
+	if want := []string{"killed", "error", "killed", "done"}; !slices.Equal(ended, want) {
+		t.Errorf("lives ended %q, not %q", ended, want)
+	}
+	for _, plan := range []string{"run; kill sys.openat[begun]/after#1", "kill sys.openat[begun]/after#1; run"} {
+		if _, err := blackbox.Replay(context.Background(), cfg, plan, blackbox.ReplayOptions{}); !errors.Is(err, blackbox.ErrConfig) {
+			t.Errorf("%s: error %v", plan, err)
+		}
+	}
+}
+
 // Whatever the number of workers, the report is the same.
 func TestSweep_WorkersDoNotMatter(t *testing.T) {
 	var want string
