@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults/blackbox"
 	"github.com/paytwice/paytwice/reports"
@@ -126,6 +127,11 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 		return err
 	}
 	defer to.discard()
+	// What a process that was itself killed leaves there is removed by the next one.
+	if cfg.WorkDir, err = child.CaseFolder(); err != nil {
+		return err
+	}
+	defer os.RemoveAll(cfg.WorkDir)
 	if o.plan != "" {
 		return p.replayExec(c.Context(), o, cfg)
 	}
@@ -190,7 +196,7 @@ func execDocument(r *blackbox.Report, replay func(plan string) string) history.E
 		power := column(r.PowerLoss)
 		d.PowerLoss = &power
 	}
-	for _, v := range r.Violations {
+	for _, v := range r.Smallest() {
 		d.Violations = append(d.Violations, history.ExecViolation{Invariant: v.Invariant, Plan: v.Plan, Call: v.Call, Path: v.Path, Detail: v.Detail, Replay: replay(v.Plan)})
 	}
 	return d

@@ -25,9 +25,9 @@ func TestExec_BatchInOtherLanguages(t *testing.T) {
 		code       int
 		want       string
 	}{
-		{"node", "careless.mjs", exitViolation, `double-write +"C\d" stands 2 times in charges.log`},
+		{"node", "careless.mjs", exitViolation, `double-write: "C\d" stands 2 times in charges.log`},
 		{"node", "careful.mjs", 0, `process kill .* none`},
-		{"python3", "careless.py", exitViolation, `double-write +"C\d" stands 2 times in charges.log`},
+		{"python3", "careless.py", exitViolation, `double-write: "C\d" stands 2 times in charges.log`},
 		{"python3", "careful.py", 0, `process kill .* none`},
 	} {
 		t.Run(c.file, func(t *testing.T) {

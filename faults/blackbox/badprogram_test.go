@@ -144,6 +144,22 @@ func TestSweep_CheckThatFails(t *testing.T) {
 	}
 }
 
+// A violation says which command found it, how it ended and what it said last.
+func TestSweep_CheckDetail(t *testing.T) {
+	for command, want := range map[string]string{
+		"false": `the check "false" ended with status 1 and said nothing`,
+		"for i in 1 2 3 4; do echo line $i; done; exit 1": `the check "for i in 1 2 3 4; do echo line $i; done; exit 1" ended with status 1: line 2 / line 3 / line 4`,
+		"echo lost-write: one is gone >&2; exit 1":        `the check "echo lost-write: one is gone >&2; exit 1" ended with status 1: lost-write: one is gone`,
+	} {
+		cfg := target(t, "careful", "1")
+		cfg.Check, cfg.Sides = []string{"/bin/sh", "-c", command}, blackbox.AfterOnly
+		r := sweep(t, cfg)
+		if len(r.Violations) == 0 || r.Violations[0].Detail != want {
+			t.Errorf("%s: %+v", command, r.Violations)
+		}
+	}
+}
+
 func TestSweep_AcknowledgedNowhere(t *testing.T) {
 	cfg := target(t, "careful")
 	cfg.Acked = regexp.MustCompile("^done")

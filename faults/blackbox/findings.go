@@ -56,9 +56,11 @@ func (s *sweep) whatIsMissing(err error) {
 	}
 }
 
+// add counts a violation and lists it, beyond the bound only as the first of its class.
 func (s *sweep) add(c *Column, v Violation) {
 	c.Violations[v.Invariant]++
-	if len(s.report.Violations) < maxViolations {
+	if first := !s.classes[v.class()]; first || len(s.report.Violations) < maxViolations {
+		s.classes[v.class()] = true
 		s.report.Violations = append(s.report.Violations, v)
 	}
 }
@@ -181,14 +183,14 @@ func (s *sweep) tellWays(ways map[*node]map[string]way, told map[*node]map[strin
 // cutFindings counts the violations of power cuts, and lists the first of each invariant and point.
 func (s *sweep) cutFindings() {
 	c := &s.report.PowerLoss
-	type class struct {
+	type spot struct {
 		invariant string
 		point     faults.Point
 	}
-	listed := map[class]bool{}
+	listed := map[spot]bool{}
 	for _, e := range s.cuts {
 		for _, p := range s.problemsOf(e, slices.Clone(e.acked)) {
-			if k := (class{p.invariant, e.point}); listed[k] {
+			if k := (spot{p.invariant, e.point}); listed[k] {
 				c.Violations[p.invariant]++
 				continue
 			} else {

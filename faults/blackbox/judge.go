@@ -198,23 +198,47 @@ func (j *judge) runCheck(ctx context.Context, root string, service Service, acke
 	spec.env = append(spec.env, "PAYTWICE_ACKED="+list)
 	spec.acks = nil
 	res, err := runLife(ctx, spec)
+	command := commandText(j.b.cfg.Check)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrCheck, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrCheck, command, err)
 	case res.cause == causeTimeout:
-		return nil, fmt.Errorf("%w: it %s", ErrCheck, timeoutText(spec.timeout))
+		return nil, fmt.Errorf("%w: %s %s", ErrCheck, command, timeoutText(spec.timeout))
 	case res.exit == 0:
 		return nil, nil
 	case res.exit != 1:
-		return nil, fmt.Errorf("%w: it %s%s", ErrCheck, res.status, lastLines(res.stderr))
+		return nil, fmt.Errorf("%w: %s %s%s", ErrCheck, command, res.status, lastLines(res.stderr))
 	}
 	said := strings.TrimSpace(res.stdout.String() + res.stderr.String())
-	first, _, _ := strings.Cut(said, "\n")
-	name, _, _ := strings.Cut(first, " ")
-	if name = strings.TrimSuffix(name, ":"); !slices.Contains(invariants, name) {
-		name = StateMismatch
+	name := StateMismatch
+	if words := strings.Fields(said); len(words) > 0 && slices.Contains(invariants, strings.TrimSuffix(words[0], ":")) {
+		name = strings.TrimSuffix(words[0], ":")
 	}
-	return []problem{{name, "the check failed: " + first}}, nil
+	return []problem{{name, fmt.Sprintf("the check %s ended with status 1%s", command, saidText(said))}}, nil
+}
+
+// commandText names a command for a message: of a shell's, only what the shell is told.
+func commandText(args []string) string {
+	if len(args) == 3 && args[1] == "-c" {
+		args = args[2:]
+	}
+	const longest = 120
+	text := strings.Join(strings.Fields(strings.Join(args, " ")), " ")
+	if len(text) > longest {
+		text = text[:longest] + "..."
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// saidLines is how many of the last lines of a check's output its violation quotes.
+const saidLines = 3
+
+func saidText(said string) string {
+	if said == "" {
+		return " and said nothing"
+	}
+	lines := strings.Split(said, "\n")
+	return ": " + strings.Join(lines[max(0, len(lines)-saidLines):], " / ")
 }
 
 // distinct returns the different texts, sorted.

@@ -29,7 +29,7 @@ func Sweep(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return r, err
 	}
-	s := &sweep{b: b, judge: newJudge(b), nodes: map[nodeKey]*node{}, report: r, outside: map[string]bool{},
+	s := &sweep{b: b, judge: newJudge(b), nodes: map[nodeKey]*node{}, report: r, outside: map[string]bool{}, classes: map[class]bool{},
 		meter: newMeter(cfg.Progress, cfg.Now)}
 	err = s.run(ctx)
 	s.finish(err)
@@ -51,6 +51,7 @@ type sweep struct {
 	overStates int
 	overKills  int
 	outside    map[string]bool
+	classes    map[class]bool // of the violations listed
 
 	edges []edge // all kills that landed, in the order of cases
 	cuts  []edge

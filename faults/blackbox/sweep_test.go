@@ -55,6 +55,13 @@ func TestSweep_CarelessProgramDoubles(t *testing.T) {
 	if len(r.Violations) != 6 {
 		t.Errorf("%d violations, not 6", len(r.Violations))
 	}
+	var smallest []string
+	for _, v := range r.Smallest() {
+		smallest = append(smallest, v.Plan)
+	}
+	if want := []string{"kill sys.write[effects]/after#1", "kill sys.write[notes]/before#1"}; !slices.Equal(smallest, want) {
+		t.Errorf("smallest %q, not %q", smallest, want)
+	}
 	for _, v := range r.Violations {
 		c, err := blackbox.Replay(context.Background(), cfg, v.Plan, blackbox.ReplayOptions{})
 		if err != nil || len(c.Violations) != 1 || c.Violations[0].Invariant != v.Invariant {
