@@ -143,6 +143,9 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 	if err != nil && !interrupted {
 		return execError(err)
 	}
+	if n := report.LeftBehind; n > 0 {
+		p.note(fmt.Sprintf("%d process(es) still ran when the undisturbed program had ended; in every case they are ended with it", n))
+	}
 	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
 	if interrupted {
 		d.Complete, d.LeftOut = false, "interrupted; "+d.LeftOut

@@ -209,12 +209,16 @@ func (j *judge) runCheck(ctx context.Context, root string, service Service, acke
 	case res.exit != 1:
 		return nil, fmt.Errorf("%w: %s %s%s", ErrCheck, command, res.status, lastLines(res.stderr))
 	}
-	said := strings.TrimSpace(res.stdout.String() + res.stderr.String())
 	name := StateMismatch
-	if words := strings.Fields(said); len(words) > 0 && slices.Contains(invariants, strings.TrimSuffix(words[0], ":")) {
+	said := Output{Head: []byte(res.stdout.String() + res.stderr.String())}
+	if words := strings.Fields(said.String()); len(words) > 0 && slices.Contains(invariants, strings.TrimSuffix(words[0], ":")) {
 		name = strings.TrimSuffix(words[0], ":")
 	}
-	return []problem{{name, fmt.Sprintf("the check %s ended with status 1%s", command, saidText(said))}}, nil
+	quote := lastLines(said)
+	if quote == "" {
+		quote = " and said nothing"
+	}
+	return []problem{{name, fmt.Sprintf("the check %s ended with status 1%s", command, quote)}}, nil
 }
 
 // commandText names a command for a message: of a shell's, only what the shell is told.
@@ -228,17 +232,6 @@ func commandText(args []string) string {
 		text = text[:longest] + "..."
 	}
 	return fmt.Sprintf("%q", text)
-}
-
-// saidLines is how many of the last lines of a check's output its violation quotes.
-const saidLines = 3
-
-func saidText(said string) string {
-	if said == "" {
-		return " and said nothing"
-	}
-	lines := strings.Split(said, "\n")
-	return ": " + strings.Join(lines[max(0, len(lines)-saidLines):], " / ")
 }
 
 // distinct returns the different texts, sorted.
