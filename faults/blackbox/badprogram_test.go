@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,6 +98,18 @@ func TestRecord_OutputIsBounded(t *testing.T) {
 	}
 	if !strings.HasSuffix(tr.Stdout.String(), "abcde\n") || !strings.Contains(tr.Stdout.String(), "bytes left out") {
 		t.Error("the end of the output is missing")
+	}
+}
+
+// Gigabytes of output cost no memory.
+func TestRecord_GigabytesOfOutput(t *testing.T) {
+	forTheGate(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	tr := record(t, target(t, "flood", "4096"))
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapSys) - int64(before.HeapSys); tr.Stdout.Bytes != 4<<30 || grown > 64<<20 {
+		t.Errorf("%d bytes of output, the heap grew by %d", tr.Stdout.Bytes, grown)
 	}
 }
 

@@ -46,26 +46,31 @@ func TestKill_PointOfAnotherRun(t *testing.T) {
 	}
 }
 
-// A bug at one of many calls: it is found, at that call and at no other, every time.
-func TestSweep_OneBugAmongManyCalls(t *testing.T) {
-	calls, rounds := 150, 1
-	if long() {
-		calls, rounds = 500, 5
+// A bug at one of many calls: it is found, at that call and at no other.
+func TestSweep_OneBugAmongManyCalls(t *testing.T) { oneBug(t, 150) }
+
+// Every time: twenty sweeps of five hundred calls.
+func TestSweep_OneBugTwentyTimes(t *testing.T) {
+	forTheGate(t)
+	for range 20 {
+		oneBug(t, 500)
 	}
-	for range rounds {
-		cfg := target(t, "late", strconv.Itoa(calls/2-1), "43")
-		cfg.ExactlyOnce, cfg.Sides = "effects", blackbox.AfterOnly
-		r := sweep(t, cfg)
-		if r.Calls != calls || r.Kills.Landed != calls {
-			t.Errorf("%d calls, %d landed", r.Calls, r.Kills.Landed)
-		}
-		var plans []string
-		for _, v := range r.Violations {
-			plans = append(plans, v.Invariant+" "+v.Plan)
-		}
-		if want := []string{"double-write kill sys.write[effects]/after#44"}; !slices.Equal(plans, want) {
-			t.Errorf("found %q, not %q", plans, want)
-		}
+}
+
+func oneBug(t *testing.T, calls int) {
+	t.Helper()
+	cfg := target(t, "late", strconv.Itoa(calls/2-1), "43")
+	cfg.ExactlyOnce, cfg.Sides = "effects", blackbox.AfterOnly
+	r := sweep(t, cfg)
+	if r.Calls != calls || r.Kills.Landed != calls {
+		t.Errorf("%d calls, %d landed", r.Calls, r.Kills.Landed)
+	}
+	var plans []string
+	for _, v := range r.Violations {
+		plans = append(plans, v.Invariant+" "+v.Plan)
+	}
+	if want := []string{"double-write kill sys.write[effects]/after#44"}; !slices.Equal(plans, want) {
+		t.Errorf("found %q, not %q", plans, want)
 	}
 }
 
