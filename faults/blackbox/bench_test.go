@@ -22,7 +22,22 @@ var sweeps = map[string]func(b *testing.B) blackbox.Config{
 		cfg.Check, cfg.Acked = nil, nil
 		return cfg
 	},
-	"files": func(b *testing.B) blackbox.Config { return target(b, "careless", "50") },
+	"100 calls": func(b *testing.B) blackbox.Config { return target(b, "careless", "50") },
+	"500 calls": func(b *testing.B) blackbox.Config {
+		cfg := target(b, "careless", "250")
+		cfg.MaxKills = 50
+		return cfg
+	},
+	"Python": func(b *testing.B) blackbox.Config {
+		out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+		if err != nil {
+			b.Skip("needs python3")
+		}
+		cfg := target(b)
+		cfg.Template = folderOf(b, map[string]string{"careful.py": scripts["careful.py"]})
+		cfg.Command = []string{strings.TrimSpace(string(out)), "careful.py"}
+		return cfg
+	},
 }
 
 // BenchmarkSweep sets the sweeps beside strace as the one who kills, a program and a recovery for each call.
@@ -91,11 +106,19 @@ func newStraceSweep(b *testing.B, cfg blackbox.Config) *straceSweep {
 	s := &straceSweep{dir: filepath.Join(cfg.WorkDir, "case"), cfg: cfg}
 	seen := map[string]int{}
 	var names []string
+	var all []string
 	for _, c := range record(b, cfg).Calls {
 		if seen[c.Name]++; seen[c.Name] == 1 {
 			names = append(names, c.Name)
 		}
-		s.points = append(s.points, fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", c.Name, seen[c.Name]))
+		all = append(all, fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", c.Name, seen[c.Name]))
+	}
+	n := len(all)
+	if cfg.MaxKills > 0 {
+		n = min(n, cfg.MaxKills)
+	}
+	for i := range n {
+		s.points = append(s.points, all[(2*i+1)*len(all)/(2*n)])
 	}
 	s.names = strings.Join(names, ",")
 	return s
