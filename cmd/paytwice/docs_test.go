@@ -35,6 +35,7 @@ func TestDocs(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
+			writeShown(t, path, dir)
 			for _, c := range consoleCommands(t, path) {
 				c.check(t, dir, bin)
 			}

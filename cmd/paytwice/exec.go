@@ -124,7 +124,7 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 		return err
 	}
 	defer func() { to.end(c.Name(), failed) }()
-	// A folder that is named after this process is removed by the next one if this one can't.
+	// What a process that was itself killed leaves there is removed by the next one.
 	if cfg.WorkDir, err = child.CaseFolder(); err != nil {
 		return err
 	}
@@ -140,6 +140,9 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 	interrupted := err != nil && report != nil && c.Context().Err() != nil
 	if err != nil && !interrupted {
 		return execError(err)
+	}
+	if n := report.LeftBehind; n > 0 {
+		p.note(fmt.Sprintf("%d process(es) still ran when the undisturbed program had ended; in every case they are ended with it", n))
 	}
 	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
 	if interrupted {
@@ -191,7 +194,7 @@ func execDocument(r *blackbox.Report, replay func(plan string) string) history.E
 		power := column(r.PowerLoss)
 		d.PowerLoss = &power
 	}
-	for _, v := range r.Violations {
+	for _, v := range r.Smallest() {
 		d.Violations = append(d.Violations, history.ExecViolation{Invariant: v.Invariant, Plan: v.Plan, Call: v.Call, Path: v.Path, Detail: v.Detail, Replay: replay(v.Plan)})
 	}
 	return d

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,6 +101,18 @@ func TestRecord_OutputIsBounded(t *testing.T) {
 	}
 }
 
+// Gigabytes of output cost no memory.
+func TestRecord_GigabytesOfOutput(t *testing.T) {
+	forTheGate(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	tr := record(t, target(t, "flood", "4096"))
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapSys) - int64(before.HeapSys); tr.Stdout.Bytes != 4<<30 || grown > 64<<20 {
+		t.Errorf("%d bytes of output, the heap grew by %d", tr.Stdout.Bytes, grown)
+	}
+}
+
 func TestSweep_UnstableProgram(t *testing.T) {
 	_, err := blackbox.Sweep(context.Background(), target(t, "random"))
 	var unstable *blackbox.UnstableError
@@ -140,6 +153,22 @@ func TestSweep_CheckThatFails(t *testing.T) {
 		cfg.Check = []string{"/bin/sh", "-c", command}
 		if _, err := blackbox.Sweep(context.Background(), cfg); !errors.Is(err, blackbox.ErrCheck) || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: error %v", command, err)
+		}
+	}
+}
+
+// A violation says which command found it, how it ended and what it said last.
+func TestSweep_CheckDetail(t *testing.T) {
+	for command, want := range map[string]string{
+		"false": `the check "false" ended with status 1 and said nothing`,
+		"for i in 1 2 3 4; do echo line $i; done; exit 1": `the check "for i in 1 2 3 4; do echo line $i; done; exit 1" ended with status 1: line 2 / line 3 / line 4`,
+		"echo lost-write: one is gone >&2; exit 1":        `the check "echo lost-write: one is gone >&2; exit 1" ended with status 1: lost-write: one is gone`,
+	} {
+		cfg := target(t, "careful", "1")
+		cfg.Check, cfg.Sides = []string{"/bin/sh", "-c", command}, blackbox.AfterOnly
+		r := sweep(t, cfg)
+		if len(r.Violations) == 0 || r.Violations[0].Detail != want {
+			t.Errorf("%s: %+v", command, r.Violations)
 		}
 	}
 }

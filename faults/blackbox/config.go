@@ -49,6 +49,9 @@ type Config struct {
 	// Crashes is how many kills a case may have: the second strikes in the recovery. Default 1.
 	Crashes int
 	Sides   Sides
+	// MaxKills bounds the kills of one run, of the program or of a recovery; they are spread evenly over
+	// its points, and the report says how many are left out. Default: all.
+	MaxKills int
 	// PowerLoss asks for the folders that a power cut could have left.
 	PowerLoss bool
 	Power     PowerLimits
@@ -81,6 +84,8 @@ func (c Config) check() error {
 		return fmt.Errorf("%w: there is no program", ErrConfig)
 	case c.Crashes < 0 || c.Crashes > 8:
 		return fmt.Errorf("%w: crashes must be 1 to 8, not %d", ErrConfig, c.Crashes)
+	case c.MaxKills < 0:
+		return fmt.Errorf("%w: %d kills at most make no sense", ErrConfig, c.MaxKills)
 	case c.Sides < BothSides || c.Sides > AfterOnly:
 		return fmt.Errorf("%w: unknown sides %d", ErrConfig, c.Sides)
 	case c.ExactlyOnce != "" && !filepath.IsLocal(c.ExactlyOnce):

@@ -37,6 +37,9 @@ func countStates(edges []edge) int {
 
 func (s *sweep) whatIsMissing(err error) {
 	r := s.report
+	if s.overKills > 0 {
+		s.leaveOut("%d of %d kills were left out, evenly", s.overKills, s.overKills+r.Kills.Cases)
+	}
 	if s.overStates > 0 {
 		s.leaveOut("%d kills led to states beyond the limit of %d and were not recovered", s.overStates, s.b.cfg.MaxStates)
 	}
@@ -53,9 +56,11 @@ func (s *sweep) whatIsMissing(err error) {
 	}
 }
 
+// add counts a violation and lists it, beyond the bound only as the first of its class.
 func (s *sweep) add(c *Column, v Violation) {
 	c.Violations[v.Invariant]++
-	if len(s.report.Violations) < maxViolations {
+	if first := !s.classes[v.class()]; first || len(s.report.Violations) < maxViolations {
+		s.classes[v.class()] = true
 		s.report.Violations = append(s.report.Violations, v)
 	}
 }
@@ -108,7 +113,7 @@ func (s *sweep) problemsOf(e edge, acked []string) []problem {
 	}
 	all := slices.Clone(e.to.end.problems)
 	if s.judge.looksUp() && len(e.to.rec.problems) == 0 {
-		for _, a := range distinct(append(acked, e.to.rec.acked...)) {
+		for _, a := range distinct(append(acked, e.to.rec.allAcked()...)) {
 			if e.to.end.effects[a] == 0 {
 				all = append([]problem{{LostWrite, fmt.Sprintf("%q was acknowledged and is not on record at the end", a)}}, all...)
 			}
@@ -139,7 +144,7 @@ func (s *sweep) otherWays(told map[*node]map[string]bool) {
 				w := reached[e.parent][key]
 				// The empty text carries on a way on which nothing was acknowledged yet.
 				for _, a := range distinct(append(append([]string{""}, w.acked...), e.acked...)) {
-					plan := append(slices.Clone(w.plan), faults.Life{faults.KillAt(e.point)})
+					plan := e.after(w.plan)
 					if next[e.to] == nil {
 						next[e.to] = map[string]way{}
 					}
@@ -178,14 +183,14 @@ func (s *sweep) tellWays(ways map[*node]map[string]way, told map[*node]map[strin
 // cutFindings counts the violations of power cuts, and lists the first of each invariant and point.
 func (s *sweep) cutFindings() {
 	c := &s.report.PowerLoss
-	type class struct {
+	type spot struct {
 		invariant string
 		point     faults.Point
 	}
-	listed := map[class]bool{}
+	listed := map[spot]bool{}
 	for _, e := range s.cuts {
 		for _, p := range s.problemsOf(e, slices.Clone(e.acked)) {
-			if k := (class{p.invariant, e.point}); listed[k] {
+			if k := (spot{p.invariant, e.point}); listed[k] {
 				c.Violations[p.invariant]++
 				continue
 			} else {

@@ -198,23 +198,40 @@ func (j *judge) runCheck(ctx context.Context, root string, service Service, acke
 	spec.env = append(spec.env, "PAYTWICE_ACKED="+list)
 	spec.acks = nil
 	res, err := runLife(ctx, spec)
+	command := commandText(j.b.cfg.Check)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrCheck, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrCheck, command, err)
 	case res.cause == causeTimeout:
-		return nil, fmt.Errorf("%w: it %s", ErrCheck, timeoutText(spec.timeout))
+		return nil, fmt.Errorf("%w: %s %s", ErrCheck, command, timeoutText(spec.timeout))
 	case res.exit == 0:
 		return nil, nil
 	case res.exit != 1:
-		return nil, fmt.Errorf("%w: it %s%s", ErrCheck, res.status, lastLines(res.stderr))
+		return nil, fmt.Errorf("%w: %s %s%s", ErrCheck, command, res.status, lastLines(res.stderr))
 	}
-	said := strings.TrimSpace(res.stdout.String() + res.stderr.String())
-	first, _, _ := strings.Cut(said, "\n")
-	name, _, _ := strings.Cut(first, " ")
-	if name = strings.TrimSuffix(name, ":"); !slices.Contains(invariants, name) {
-		name = StateMismatch
+	name := StateMismatch
+	said := Output{Head: []byte(res.stdout.String() + res.stderr.String())}
+	if words := strings.Fields(said.String()); len(words) > 0 && slices.Contains(invariants, strings.TrimSuffix(words[0], ":")) {
+		name = strings.TrimSuffix(words[0], ":")
 	}
-	return []problem{{name, "the check failed: " + first}}, nil
+	quote := lastLines(said)
+	if quote == "" {
+		quote = " and said nothing"
+	}
+	return []problem{{name, fmt.Sprintf("the check %s ended with status 1%s", command, quote)}}, nil
+}
+
+// commandText names a command for a message: of a shell's, only what the shell is told.
+func commandText(args []string) string {
+	if len(args) == 3 && args[1] == "-c" {
+		args = args[2:]
+	}
+	const longest = 120
+	text := strings.Join(strings.Fields(strings.Join(args, " ")), " ")
+	if len(text) > longest {
+		text = text[:longest] + "..."
+	}
+	return fmt.Sprintf("%q", text)
 }
 
 // distinct returns the different texts, sorted.

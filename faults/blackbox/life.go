@@ -3,6 +3,7 @@ package blackbox
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/paytwice/paytwice/faults"
@@ -86,14 +87,17 @@ func (r *lifeResult) failure(timeout time.Duration) error {
 	return nil
 }
 
-// lastLines returns the end of a stream, to be put behind a message.
+// lastLines returns the end of a stream, to be put behind a message; nothing where there is none.
 func lastLines(o Output) string {
-	text := o.String()
+	const most, longest = 3, 400
+	text := strings.TrimSpace(o.String())
 	if text == "" {
 		return ""
 	}
-	if len(text) > 400 {
-		text = "..." + text[len(text)-400:]
+	lines := strings.Split(text, "\n")
+	text = strings.Join(lines[max(0, len(lines)-most):], " / ")
+	if len(text) > longest {
+		text = "..." + text[len(text)-longest:]
 	}
 	return ": " + text
 }

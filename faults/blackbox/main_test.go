@@ -114,10 +114,15 @@ func names(calls []blackbox.Call) string {
 func folderOf(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
+	write(t, dir, files)
+	return dir
+}
+
+func write(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return dir
 }

@@ -46,26 +46,31 @@ func TestKill_PointOfAnotherRun(t *testing.T) {
 	}
 }
 
-// A bug at one of many calls: it is found, at that call and at no other, every time.
-func TestSweep_OneBugAmongManyCalls(t *testing.T) {
-	calls, rounds := 150, 1
-	if long() {
-		calls, rounds = 500, 5
+// A bug at one of many calls: it is found, at that call and at no other.
+func TestSweep_OneBugAmongManyCalls(t *testing.T) { oneBug(t, 150) }
+
+// Every time: twenty sweeps of five hundred calls.
+func TestSweep_OneBugTwentyTimes(t *testing.T) {
+	forTheGate(t)
+	for range 20 {
+		oneBug(t, 500)
 	}
-	for range rounds {
-		cfg := target(t, "late", strconv.Itoa(calls/2-1), "43")
-		cfg.ExactlyOnce, cfg.Sides = "effects", blackbox.AfterOnly
-		r := sweep(t, cfg)
-		if r.Calls != calls || r.Kills.Landed != calls {
-			t.Errorf("%d calls, %d landed", r.Calls, r.Kills.Landed)
-		}
-		var plans []string
-		for _, v := range r.Violations {
-			plans = append(plans, v.Invariant+" "+v.Plan)
-		}
-		if want := []string{"double-write kill sys.write[effects]/after#44"}; !slices.Equal(plans, want) {
-			t.Errorf("found %q, not %q", plans, want)
-		}
+}
+
+func oneBug(t *testing.T, calls int) {
+	t.Helper()
+	cfg := target(t, "late", strconv.Itoa(calls/2-1), "43")
+	cfg.ExactlyOnce, cfg.Sides = "effects", blackbox.AfterOnly
+	r := sweep(t, cfg)
+	if r.Calls != calls || r.Kills.Landed != calls {
+		t.Errorf("%d calls, %d landed", r.Calls, r.Kills.Landed)
+	}
+	var plans []string
+	for _, v := range r.Violations {
+		plans = append(plans, v.Invariant+" "+v.Plan)
+	}
+	if want := []string{"double-write kill sys.write[effects]/after#44"}; !slices.Equal(plans, want) {
+		t.Errorf("found %q, not %q", plans, want)
 	}
 }
 
@@ -90,6 +95,42 @@ func TestSweep_SecondKill(t *testing.T) {
 	c, err := blackbox.Replay(context.Background(), cfg, r.Violations[0].Plan, blackbox.ReplayOptions{})
 	if err != nil || len(c.Violations) != 1 || len(c.Lives) != 3 || c.Lives[1].Ended != "killed" {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// A recovery that takes two lives is killed in each of them.
+func TestSweep_SecondKillInALaterLife(t *testing.T) {
+	cfg := target(t, "relay")
+	cfg.ExactlyOnce = "effects"
+	if r := sweep(t, cfg); len(r.Violations) > 0 {
+		t.Errorf("with one kill: %+v", r.Violations)
+	}
+	cfg.Crashes = 2
+	r := sweep(t, cfg)
+	if len(r.Violations) == 0 {
+		t.Fatalf("nothing found: %+v", r)
+	}
+	for _, v := range r.Violations {
+		if v.Invariant != blackbox.DoubleWrite || !strings.Contains(v.Plan, "; run; kill ") {
+			t.Errorf("%+v", v)
+		}
+	}
+	t.Logf("%s; %s", r.Kills, r.Violations[0].Plan)
+	c, err := blackbox.Replay(context.Background(), cfg, r.Violations[0].Plan, blackbox.ReplayOptions{})
+	if err != nil || len(c.Violations) != 1 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	var ended []string
+	for _, l := range c.Lives {
+		ended = append(ended, l.Ended)
+	}
+	if want := []string{"killed", "error", "killed", "done"}; !slices.Equal(ended, want) {
+		t.Errorf("lives ended %q, not %q", ended, want)
+	}
+	for _, plan := range []string{"run; kill sys.openat[begun]/after#1", "kill sys.openat[begun]/after#1; run"} {
+		if _, err := blackbox.Replay(context.Background(), cfg, plan, blackbox.ReplayOptions{}); !errors.Is(err, blackbox.ErrConfig) {
+			t.Errorf("%s: error %v", plan, err)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ var reaper struct {
 	sync.Mutex
 	users int
 	was   int32
+	told  bool // of stops
 }
 
 // becomeReaper makes this process the one that orphans of its descendants go to, as long as a life
@@ -27,14 +28,39 @@ func becomeReaper() func() {
 		_ = unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&was)), 0, 0, 0)
 		reaper.was = was
 		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+		reaper.told = tellOfStops(false)
 	}
 	return func() {
 		reaper.Lock()
 		defer reaper.Unlock()
 		if reaper.users--; reaper.users == 0 {
 			_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, uintptr(reaper.was), 0, 0, 0)
+			tellOfStops(reaper.told)
 		}
 	}
+}
+
+// tellOfStops says whether this process gets a signal whenever a child stops, and returns what was so before.
+// A tracer waits for its tracees anyway, and each of their stops would run a signal handler, too.
+func tellOfStops(yes bool) (before bool) {
+	var action struct {
+		handler, flags, restorer uintptr
+		mask                     uint64
+	}
+	call := func(set, get unsafe.Pointer) bool {
+		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGCHLD), uintptr(set), uintptr(get), unsafe.Sizeof(action.mask), 0, 0)
+		return errno == 0
+	}
+	const noChildStop = 1 // SA_NOCLDSTOP
+	if !call(nil, unsafe.Pointer(&action)) {
+		return true
+	}
+	before = action.flags&noChildStop == 0
+	if action.flags |= noChildStop; yes {
+		action.flags &^= noChildStop
+	}
+	call(unsafe.Pointer(&action), nil)
+	return before
 }
 
 // Available returns nil if programs can be crashed on this system, or an error that wraps ErrUnavailable

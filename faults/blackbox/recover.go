@@ -30,13 +30,41 @@ type stateKey struct {
 
 // recovery is what came after a crash.
 type recovery struct {
-	lives    int
+	lives    []recoveredLife
 	problems []problem // why it does not end
-	acked    []string
-	first    *Trace // the first life, if it was traced
 	outside  []string
 	end      folder
 }
+
+// recoveredLife is one life after a crash, and, where a further kill may come, what it began with.
+type recoveredLife struct {
+	trace *Trace
+	from  folder
+	state any
+	acked []string
+}
+
+// acked returns what was acknowledged in the first n lives of a recovery.
+func (r *recovery) acked(n int) []string {
+	var out []string
+	for _, l := range r.lives[:n] {
+		out = append(out, l.acked...)
+	}
+	return out
+}
+
+// traces returns those of the lives in which a further kill may come.
+func (r *recovery) traces() []*Trace {
+	var out []*Trace
+	for _, l := range r.lives {
+		if l.trace != nil {
+			out = append(out, l.trace)
+		}
+	}
+	return out
+}
+
+func (r *recovery) allAcked() []string { return r.acked(len(r.lives)) }
 
 // recover starts the program again until it ends well, restarts are used up, or it fails in the same way
 // twice from the same state. A life that takes too long is tried once more, from the same state, with
@@ -45,11 +73,16 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 	r := &recovery{}
 	before, failure := stateKey{}, ""
 	for restart := 0; ; restart++ {
-		res, err := s.recoveryLife(ctx, from, traced && restart == 0)
+		state, _ := s.service.Snapshot()
+		res, err := s.recoveryLife(ctx, from, state, traced)
 		if err != nil {
 			return nil, err
 		}
-		r.add(res, traced && restart == 0)
+		r.add(res)
+		if traced {
+			last := &r.lives[restart]
+			last.trace, last.from, last.state = traceOf(res), from, state
+		}
 		if err := s.service.Settle(ctx); err != nil {
 			return nil, err
 		}
@@ -78,14 +111,10 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 	}
 }
 
-func (r *recovery) add(res *lifeResult, traced bool) {
-	r.lives++
-	r.acked = append(r.acked, effectsOf(res.acks)...)
+func (r *recovery) add(res *lifeResult) {
+	r.lives = append(r.lives, recoveredLife{acked: effectsOf(res.acks)})
 	for p := range res.outside {
 		r.outside = append(r.outside, p)
-	}
-	if traced {
-		r.first = traceOf(res)
 	}
 }
 
@@ -93,8 +122,7 @@ func (r *recovery) stuck(format string, args ...any) {
 	r.problems = append(r.problems, problem{NeverEnds, fmt.Sprintf(format, args...)})
 }
 
-func (s *scene) recoveryLife(ctx context.Context, from folder, traced bool) (*lifeResult, error) {
-	state, _ := s.service.Snapshot()
+func (s *scene) recoveryLife(ctx context.Context, from folder, state any, traced bool) (*lifeResult, error) {
 	res, err := s.life(ctx, traced, 1)
 	if err != nil || res.cause != causeTimeout {
 		return res, err

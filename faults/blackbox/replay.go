@@ -3,6 +3,7 @@ package blackbox
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paytwice/paytwice/faults"
@@ -20,7 +21,7 @@ type Case struct {
 
 // Life is one incarnation of the program.
 type Life struct {
-	// Calls are its durable calls; of the lives after the last crash only those of the first are known.
+	// Calls are its durable calls.
 	Calls []Call
 	// Ended says how: "killed", "power lost", "done" or "error".
 	Ended  string
@@ -81,9 +82,10 @@ func (r *replay) kills(ctx context.Context, text string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	for _, life := range plan {
-		if len(life) != 1 || life[0].Verb != faults.Kill {
-			return fmt.Errorf("%w: each life of a plan for a program holds one kill", ErrConfig)
+	for i, life := range plan {
+		kill := len(life) == 1 && life[0].Verb == faults.Kill
+		if !kill && (len(life) > 0 || i == 0) || !kill && i == len(plan)-1 {
+			return fmt.Errorf("%w: a life of a plan for a program holds one kill, or is a run between two", ErrConfig)
 		}
 	}
 	trace, end, err := r.undisturbed(ctx, false)
@@ -97,8 +99,8 @@ func (r *replay) kills(ctx context.Context, text string) error {
 	}
 	args, from, state := r.b.cfg.Command, r.b.template, any(nil)
 	var acked []string
-	for i, life := range plan {
-		k, err := r.kill(ctx, trace, life[0].Point, args, from, state)
+	for len(plan) > 0 {
+		k, err := r.kill(ctx, trace, plan[0][0].Point, args, from, state)
 		if err != nil {
 			return err
 		}
@@ -106,17 +108,37 @@ func (r *replay) kills(ctx context.Context, text string) error {
 		if from, _, err = r.scene.state(); err != nil {
 			return err
 		}
-		state, _ = r.scene.service.Snapshot()
-		args = r.b.cfg.recover()
-		if i < len(plan)-1 {
-			rec, err := r.scene.recover(ctx, from, true)
-			if err != nil {
-				return err
-			}
-			trace = rec.first
+		args, plan = r.b.cfg.recover(), plan[1:]
+		if len(plan) == 0 {
+			break
 		}
+		next, err := r.between(ctx, from, plan)
+		if err != nil {
+			return err
+		}
+		trace, from, state, acked = next.trace, next.from, next.state, append(acked, next.acked...)
+		plan = plan[slices.IndexFunc(plan, func(l faults.Life) bool { return len(l) > 0 }):]
 	}
 	return r.recover(ctx, from, acked)
+}
+
+// between recovers from a kill and returns the life of that recovery which the plan kills, with all that the
+// lives before it acknowledged: they ended by themselves.
+func (r *replay) between(ctx context.Context, from folder, plan faults.Plan) (*recoveredLife, error) {
+	rec, err := r.scene.recover(ctx, from, true)
+	if err != nil {
+		return nil, err
+	}
+	n := slices.IndexFunc(plan, func(l faults.Life) bool { return len(l) > 0 })
+	if n >= len(rec.lives) {
+		return nil, &NotReachedError{plan[n][0].Point, 0, fmt.Sprintf("came to its end after %d lives", len(rec.lives))}
+	}
+	for _, l := range rec.lives[:n] {
+		r.live("error", l.trace.Calls, l.trace.Stdout, l.trace.Stderr)
+	}
+	killed := rec.lives[n]
+	killed.acked = rec.acked(n)
+	return &killed, nil
 }
 
 func (r *replay) kill(ctx context.Context, t *Trace, p faults.Point, args []string, from folder, state any) (*Killed, error) {
@@ -183,10 +205,16 @@ func (r *replay) recover(ctx context.Context, from folder, acked []string) error
 	end := ending{problems: rec.problems}
 	if len(rec.problems) > 0 {
 		ended = "error"
-	} else if end, err = r.judge.end(ctx, r.scene.root, rec.end, r.scene.service, append(acked, rec.acked...)); err != nil {
+	} else if end, err = r.judge.end(ctx, r.scene.root, rec.end, r.scene.service, append(acked, rec.allAcked()...)); err != nil {
 		return err
 	}
-	r.live(ended, rec.first.Calls, rec.first.Stdout, rec.first.Stderr)
+	for i, l := range rec.lives {
+		how := "error"
+		if i == len(rec.lives)-1 {
+			how = ended
+		}
+		r.live(how, l.trace.Calls, l.trace.Stdout, l.trace.Stderr)
+	}
 	s := sweep{judge: r.judge}
 	for _, p := range s.problemsOf(edge{to: &node{rec: rec, end: end}}, acked) {
 		r.out.Violations = append(r.out.Violations, Violation{Invariant: p.invariant, Plan: r.out.Plan, Detail: p.detail})

@@ -1,6 +1,14 @@
 package blackbox
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/paytwice/paytwice/faults"
+)
 
 // Names of the invariants that a sweep judges.
 const (
@@ -13,7 +21,7 @@ const (
 // invariants is their order in reports.
 var invariants = []string{DoubleWrite, LostWrite, StateMismatch, NeverEnds}
 
-// maxViolations bounds the violations that a report lists; all are counted.
+// maxViolations bounds the violations that a report lists, but for the first of each class; all are counted.
 const maxViolations = 1_000
 
 // Violation is a broken invariant in one case.
@@ -28,6 +36,22 @@ type Violation struct {
 	// PowerLoss says that the plan is a power cut.
 	PowerLoss bool
 }
+
+// class is what violations have in common that most likely have one cause: the invariant, the call and the
+// path, in which numbers stand for each other.
+type class struct {
+	invariant, call, path string
+	powerLoss             bool
+}
+
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+func (v *Violation) class() class {
+	return class{v.Invariant, v.Call, numbers.ReplaceAllString(v.Path, "0"), v.PowerLoss}
+}
+
+// kills counts the kills of a violation's plan; a power cut counts as one.
+func (v *Violation) kills() int { return strings.Count(v.Plan, string(faults.Kill)+" ") }
 
 // Column holds the figures of one kind of crash.
 type Column struct {
@@ -64,7 +88,8 @@ type Report struct {
 	// Recoveries counts the lives that were run to their end after a crash.
 	Recoveries int
 	// Violations holds one entry per broken invariant of a case, in the order of cases; of power cuts one
-	// per invariant and point. At most 1,000 are listed, and all are counted in the columns.
+	// per invariant and point. Beyond 1,000 only the first of each class is listed; all are counted in the
+	// columns. Smallest leaves out the rest of each class.
 	Violations []Violation
 	// Complete says that no bound was reached and nothing was interrupted; LeftOut says what else.
 	Complete bool
@@ -83,6 +108,23 @@ type Report struct {
 	// counts kills that took more than one try.
 	Reordered int
 	Retried   int
+}
+
+// Smallest returns one violation of each class (invariant, call, path but for numbers in it, kind of crash):
+// the first of those with the fewest kills. The order is that of Violations.
+func (r *Report) Smallest() []Violation {
+	best := map[class]int{}
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		if at, ok := best[v.class()]; !ok || v.kills() < r.Violations[at].kills() {
+			best[v.class()] = i
+		}
+	}
+	var out []Violation
+	for _, i := range slices.Sorted(maps.Values(best)) {
+		out = append(out, r.Violations[i])
+	}
+	return out
 }
 
 // Ratio returns how many cases stand for each state that was recovered.

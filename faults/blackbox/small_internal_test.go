@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -217,4 +218,24 @@ func FuzzParseCut(f *testing.F) {
 			t.Errorf("%q reads back as %s, %v", c, back, err)
 		}
 	})
+}
+
+// However many violations there are, each class keeps one with the fewest kills.
+func TestReport_ClassesBeyondTheBound(t *testing.T) {
+	s := &sweep{report: &Report{}, classes: map[class]bool{}}
+	c := &Column{Violations: map[string]int{}}
+	for i := range maxViolations + 500 {
+		s.add(c, Violation{Invariant: DoubleWrite, Call: "write", Path: fmt.Sprintf("run-%d.json", i), Plan: "kill a; kill b"})
+	}
+	s.add(c, Violation{Invariant: LostWrite, Call: "write", Path: "run-1.json", Plan: "kill a; kill b"})
+	s.add(c, Violation{Invariant: LostWrite, Call: "write", Path: "run-1.json", Plan: "kill c", PowerLoss: true})
+	s.report.Violations[7].Plan = "kill d"
+	want := []string{"kill d", "kill a; kill b", "kill c"}
+	var got []string
+	for _, v := range s.report.Smallest() {
+		got = append(got, v.Plan)
+	}
+	if !slices.Equal(got, want) || len(s.report.Violations) != maxViolations+2 || c.Violations[DoubleWrite] != maxViolations+500 {
+		t.Errorf("smallest %q, %d listed, counted %v", got, len(s.report.Violations), c.Violations)
+	}
 }

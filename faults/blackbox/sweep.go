@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/paytwice/paytwice/faults"
@@ -28,7 +29,7 @@ func Sweep(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return r, err
 	}
-	s := &sweep{b: b, judge: newJudge(b), nodes: map[nodeKey]*node{}, report: r, outside: map[string]bool{},
+	s := &sweep{b: b, judge: newJudge(b), nodes: map[nodeKey]*node{}, report: r, outside: map[string]bool{}, classes: map[class]bool{},
 		meter: newMeter(cfg.Progress, cfg.Now)}
 	err = s.run(ctx)
 	s.finish(err)
@@ -48,7 +49,9 @@ type sweep struct {
 	nodes      map[nodeKey]*node
 	recoveries int
 	overStates int
+	overKills  int
 	outside    map[string]bool
+	classes    map[class]bool // of the violations listed
 
 	edges []edge // all kills that landed, in the order of cases
 	cuts  []edge
@@ -65,8 +68,6 @@ type nodeKey struct {
 type node struct {
 	plan  faults.Plan // the first that led here
 	first int         // its edge
-	from  folder      // kept as long as kills in the recovery may come
-	state any
 	depth int
 	rec   *recovery
 	end   ending
@@ -75,11 +76,19 @@ type node struct {
 // edge is one case: a crash that led from a state to another.
 type edge struct {
 	parent *node // nil for the undisturbed run's start
+	life   int   // which of the parent's recovery was crashed
 	point  faults.Point
 	plan   faults.Plan
 	cut    *Image
 	to     *node
-	acked  []string // in the life that was crashed
+	acked  []string // since the parent
+}
+
+// after returns the plan of an edge that follows another plan: the lives of the recovery before the one that
+// was crashed ended by themselves.
+func (e *edge) after(plan faults.Plan) faults.Plan {
+	out := append(slices.Clone(plan), make(faults.Plan, e.life)...)
+	return append(out, faults.Life{faults.KillAt(e.point)})
 }
 
 func (s *sweep) run(ctx context.Context) error {
@@ -152,6 +161,7 @@ func (s *sweep) kills(ctx context.Context) error {
 // job is one kill to be done.
 type job struct {
 	parent   *node
+	life     int // of the parent's recovery
 	trace    *Trace
 	known    map[site]int
 	index    int
@@ -170,21 +180,36 @@ func (s *sweep) jobsFrom(starts []*node) []job {
 	}
 	var jobs []job
 	for _, n := range starts {
-		t := s.trace
+		traces := []*Trace{s.trace}
 		if n != nil {
-			t = n.rec.first
+			traces = n.rec.traces()
 		}
-		if t == nil {
-			continue
-		}
-		known := t.counts()
-		for i := range t.Calls {
-			for _, p := range positions {
-				jobs = append(jobs, job{n, t, known, i, p})
+		for life, t := range traces {
+			known := t.counts()
+			var all []job
+			for i := range t.Calls {
+				for _, p := range positions {
+					all = append(all, job{n, life, t, known, i, p})
+				}
 			}
+			some := spread(all, s.b.cfg.MaxKills)
+			s.overKills += len(all) - len(some)
+			jobs = append(jobs, some...)
 		}
 	}
 	return jobs
+}
+
+// spread returns at most n jobs, each the middle one of its share; all for 0.
+func spread(jobs []job, n int) []job {
+	if n == 0 || len(jobs) <= n {
+		return jobs
+	}
+	out := make([]job, n)
+	for i := range out {
+		out[i] = jobs[(2*i+1)*len(jobs)/(2*n)]
+	}
+	return out
 }
 
 // take adds the edges of a level and returns its new nodes, in the order of cases.
@@ -194,7 +219,7 @@ func (s *sweep) take(edges []edge, depth int) []*node {
 		if e.to == nil {
 			continue
 		}
-		e.plan = append(planOf(e.parent), faults.Life{faults.KillAt(e.point)})
+		e.plan = e.after(planOf(e.parent))
 		if e.to.plan == nil {
 			e.to.plan, e.to.first = e.plan, len(s.edges)
 			if e.to.depth == depth && e.to.rec != nil {
@@ -210,14 +235,15 @@ func planOf(n *node) faults.Plan {
 	if n == nil {
 		return nil
 	}
-	return append(faults.Plan(nil), n.plan...)
+	return n.plan
 }
 
 // kill does one kill, and recovers the state that it leads to if that is new.
 func (s *sweep) kill(ctx context.Context, worker int, j job, depth int) (edge, error) {
-	args, from, state := s.b.cfg.Command, s.b.template, any(nil)
+	args, from, state, acked := s.b.cfg.Command, s.b.template, any(nil), []string(nil)
 	if j.parent != nil {
-		args, from, state = s.b.cfg.recover(), j.parent.from, j.parent.state
+		l := &j.parent.rec.lives[j.life]
+		args, from, state, acked = s.b.cfg.recover(), l.from, l.state, j.parent.rec.acked(j.life)
 	}
 	k, service, err := killJob{b: s.b, root: s.b.place(worker), args: args, from: from, state: state,
 		target: j.trace.target(j.index, j.position, j.known)}.run(ctx)
@@ -231,7 +257,7 @@ func (s *sweep) kill(ctx context.Context, worker int, j job, depth int) (edge, e
 		return edge{}, err
 	}
 	s.noteKill(k)
-	e := edge{parent: j.parent, point: j.point(), acked: k.Acked}
+	e := edge{parent: j.parent, life: j.life, point: j.point(), acked: append(acked, k.Acked...)}
 	f, key, err := sc.state()
 	if err == nil {
 		e.to, err = s.reach(ctx, sc, f, key, e.acked, depth)
@@ -271,21 +297,16 @@ func (s *sweep) reach(ctx context.Context, sc *scene, f folder, key stateKey, ac
 	if known || full {
 		return n, nil
 	}
-	traced := depth < s.b.cfg.Crashes
-	if traced {
-		n.from = f
-		n.state, _ = sc.service.Snapshot()
-	}
-	rec, err := sc.recover(ctx, f, traced)
+	rec, err := sc.recover(ctx, f, depth < s.b.cfg.Crashes)
 	if err != nil {
 		return n, err
 	}
 	s.mu.Lock()
-	s.recoveries += rec.lives
+	s.recoveries += len(rec.lives)
 	s.mu.Unlock()
 	s.noteOutside(rec.outside)
 	if len(rec.problems) == 0 {
-		n.end, err = s.judge.end(ctx, sc.root, rec.end, sc.service, append(acked[:len(acked):len(acked)], rec.acked...))
+		n.end, err = s.judge.end(ctx, sc.root, rec.end, sc.service, append(acked[:len(acked):len(acked)], rec.allAcked()...))
 	} else {
 		n.end = ending{problems: rec.problems}
 	}

@@ -3,6 +3,7 @@ package blackbox_test
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,13 @@ func TestSweep_CarelessProgramDoubles(t *testing.T) {
 	if len(r.Violations) != 6 {
 		t.Errorf("%d violations, not 6", len(r.Violations))
 	}
+	var smallest []string
+	for _, v := range r.Smallest() {
+		smallest = append(smallest, v.Plan)
+	}
+	if want := []string{"kill sys.write[effects]/after#1", "kill sys.write[notes]/before#1"}; !slices.Equal(smallest, want) {
+		t.Errorf("smallest %q, not %q", smallest, want)
+	}
 	for _, v := range r.Violations {
 		c, err := blackbox.Replay(context.Background(), cfg, v.Plan, blackbox.ReplayOptions{})
 		if err != nil || len(c.Violations) != 1 || c.Violations[0].Invariant != v.Invariant {
@@ -62,5 +70,23 @@ func TestSweep_CarelessProgramDoubles(t *testing.T) {
 	}
 	if !strings.Contains(r.Kills.String(), "6 double-write") {
 		t.Error(r.Kills)
+	}
+}
+
+// With a bound, kills are spread over the run, and the report says that it is not whole.
+func TestSweep_FewKills(t *testing.T) {
+	cfg := target(t, "careless")
+	cfg.ExactlyOnce, cfg.MaxKills = "effects", 4
+	r := sweep(t, cfg)
+	if r.Complete || r.Kills.Cases != 4 || r.Kills.Landed != 4 || r.LeftOut != "12 of 16 kills were left out, evenly" {
+		t.Errorf("%+v", r)
+	}
+	var plans []string
+	for _, v := range r.Violations {
+		plans = append(plans, v.Plan)
+	}
+	want := []string{"kill sys.write[notes]/before#1", "kill sys.write[notes]/before#2", "kill sys.write[notes]/before#3"}
+	if !slices.Equal(plans, want) {
+		t.Errorf("%q, not %q", plans, want)
 	}
 }

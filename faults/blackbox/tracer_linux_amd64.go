@@ -16,9 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bounds of one life: how long the recorded order may hold a thread while nothing else moves, and how
+// Bounds of one life: how often to look for an event before sleeping until there is one, how long the recorded order may hold a thread while nothing else moves, and how
 // many paths outside the folder are kept.
 const (
+	waitSpins   = 8 // polls before a wait
 	holdPoll    = 200 * time.Microsecond
 	holdSpins   = 100    // polls without a pause, for threads that take turns quickly
 	holdIdle    = 250    // polls without a thread that could go on
@@ -254,6 +255,15 @@ func (l *life) nextEvent(ws *unix.WaitStatus) (int, error) {
 			break
 		}
 		time.Sleep(holdPoll)
+	}
+	if l.spec.tracing {
+		// The next stop is mostly near, and nearer than this thread's way into a sleep and out again.
+		for range waitSpins {
+			if pid := poll(ws); pid != 0 {
+				return pid, nil
+			}
+			_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		}
 	}
 	return wait(-1, ws, 0)
 }

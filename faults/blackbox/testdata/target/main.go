@@ -3,6 +3,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -22,7 +23,7 @@ var programs = map[string]func(args []string) error{
 	"hang": hang, "read": read, "daemon": daemon, "outside": outside, "flood": flood, "fill": fill, "random": random,
 	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
-	"execs": execs, "locked": locked, "relapse": relapse, "sectors": sectors, "atomic": atomic,
+	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "sectors": sectors, "atomic": atomic,
 }
 
 func main() {
@@ -576,6 +577,46 @@ func relapse([]string) error {
 		return err
 	}
 	return os.Rename("note", "done")
+}
+
+// relay recovers in two lives: the first takes note of the crash and fails; the second looks whether the
+// effect was made, but only once.
+func relay([]string) error {
+	exists := func(name string) bool { _, err := os.Stat(name); return err == nil }
+	mark := func(name string) error { return os.WriteFile(name, nil, 0o644) }
+	first := func(names ...string) string {
+		for _, n := range names {
+			if !exists(n) {
+				return n
+			}
+		}
+		return ""
+	}
+	if exists("done") {
+		return nil
+	}
+	step := first("begun", "noticed", "resumed")
+	if step != "" {
+		if err := mark(step); err != nil {
+			return err
+		}
+	}
+	switch step {
+	case "noticed":
+		return fmt.Errorf("there was a crash: start again")
+	case "resumed":
+		if made, err := lines("effects"); err != nil || made["effect"] {
+			return errors.Join(err, mark("done"))
+		}
+	}
+	f, err := os.OpenFile("effects", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("effect\n"); err != nil {
+		return err
+	}
+	return mark("done")
 }
 
 // sectors writes three sectors at once.
