@@ -51,7 +51,7 @@ var splitRuns = map[string]struct {
 	gate bool
 }{
 	"matrix, by plans":          {"matrix --mode simulate", 0, false},
-	"matrix, by settings":       {"matrix --mode simulate --strategy all --provider larkfield,blind,no-key --point after-write", 0, false},
+	"matrix, by settings":       {"matrix --mode simulate --strategy all --provider larkfield,blind,no-key --point after-write", 0, true},
 	"matrix, actions and notes": {"matrix --mode simulate --ticket T-90104,T-90103 --strategy mark-first,lookup-only --point mid-loop,after-write,checkpoint.save/after#9", 0, true},
 	"matrix, a point unfilled":  {"matrix --mode simulate --point after-write,payment.operation/after#9", exitHarness, false},
 	"matrix, no cell":           {"matrix --mode simulate --point payment.operation/after#9", exitHarness, false},
@@ -266,6 +266,7 @@ func (w *steppedWriter) Write(p []byte) (int, error) {
 
 // TestResume: an interrupted run that goes on ends as the run that was not interrupted, wherever it was.
 func TestResume(t *testing.T) {
+	forTheGate(t)
 	old := plainEvery
 	plainEvery = 0
 	defer func() { plainEvery = old }()

@@ -32,6 +32,7 @@ var lessonCases = []struct {
 // Both controls through all six cases, and the time-out beside the kill, in both languages: the lesson's
 // counts, and the rows of the very runs.
 func TestBrowser_SixCases(t *testing.T) {
+	forTheGate(t)
 	e := theExplorer(t)
 	b := openTab(t, write(t, e))
 	for _, language := range []string{"en", "fr"} {

@@ -136,6 +136,7 @@ func TestSweep_SecondKillInALaterLife(t *testing.T) {
 
 // Whatever the number of workers, the report is the same.
 func TestSweep_WorkersDoNotMatter(t *testing.T) {
+	forTheGate(t)
 	var want string
 	for _, workers := range []int{1, 3} {
 		cfg := target(t, "careless", "5")

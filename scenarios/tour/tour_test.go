@@ -59,6 +59,7 @@ func TestLesson(t *testing.T) {
 // Each cell of a map has the story of its own plan, whatever the number of workers, and the default page
 // stays below a megabyte.
 func TestMap(t *testing.T) {
+	forTheGate(t)
 	var pages [2][]byte
 	for i, workers := range []int{1, 4} {
 		r := matrix.Request{Mode: matrix.Simulate, Workers: workers, Timeout: time.Minute, Points: append(tour.LessonPoints(), matrix.MidLoop)}
