@@ -87,7 +87,10 @@ func (d documented) check(t *testing.T, dir, bin string) {
 	if code := c.ProcessState.ExitCode(); err != nil && code != exitViolation {
 		t.Errorf("line %d: %s: exit %d\n%s", d.line, d.command, code, stderr.String())
 	}
-	got := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	var got []string
+	if text := strings.TrimRight(string(out), "\n"); text != "" {
+		got = strings.Split(text, "\n")
+	}
 	at, gap := 0, false
 	for _, want := range d.want {
 		if want == "..." {
