@@ -59,7 +59,7 @@ var texts = map[string]story.Text{
 	"runs.simulate":     {EN: "Every row comes from a run of the executor; its kills are simulated in memory.", FR: "Chaque ligne vient d’une exécution de l’exécuteur; ses arrêts sont simulés en mémoire."},
 
 	"map.title":          {EN: "Which way to recover is safe, and where", FR: "Quelle reprise est sûre, et où"},
-	"map.lead":           {EN: "Every strategy, killed at every point of the lesson, on every kind of service. Choose a cell to open its timeline.", FR: "Chaque stratégie, tuée à chaque point de la leçon, sur chaque genre de service. Choisissez une case pour ouvrir sa chronologie."},
+	"map.lead":           {EN: "One change, made by each way to recover, struck at each point, on each kind of service. Choose a cell to open its timeline.", FR: "Un changement, fait par chaque façon de reprendre, frappée à chaque point, sur chaque genre de service. Choisissez une case pour ouvrir sa chronologie."},
 	"map.points":         {EN: "Strategies against crash points", FR: "Stratégies et points d’arrêt"},
 	"map.points.lead":    {EN: "A number says how often the change happened; 1/3 says that one of three cases goes wrong.", FR: "Un nombre dit combien de fois le changement a eu lieu; 1/3 dit qu’un cas sur trois tourne mal."},
 	"map.providers":      {EN: "Strategies against provider profiles", FR: "Stratégies et profils de service"},
