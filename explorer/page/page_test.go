@@ -253,6 +253,9 @@ func manyCells() history.Matrix {
 			Strategy: strategy, Provider: provider, Plan: fmt.Sprintf("kill payment.request_refund/after#%d", i%7), Landed: true, Effects: 1 + i%2, AmountCents: int64(i), Currency: "CAD", Calls: 2, Verdict: history.Pass,
 			Replay: "paytwice replay --ticket " + ticket + " --strategy " + strategy + " --provider " + provider + fmt.Sprintf(" 'kill payment.request_refund/after#%d'", i%7)})
 	}
+	for i := range 77 {
+		m.Notes = append(m.Notes, fmt.Sprintf("no cell: note %d", i))
+	}
 	m.Sum()
 	return m
 }

@@ -114,6 +114,7 @@ var texts = map[string]story.Text{
 	"exec.kinds":        {EN: "Kinds of crash", FR: "Genres de plantage"},
 	"exec.kills":        {EN: "kills", FR: "arrêts"},
 	"exec.power":        {EN: "power loss", FR: "panne de courant"},
+	"notes":             {EN: "{0} notes", FR: "{0} remarques"},
 	"note.summary":      {EN: "The summary of this report does not agree with its cells.", FR: "Le sommaire de ce rapport ne concorde pas avec ses cases."},
 	"note.left_out":     {EN: "Not run: %s", FR: "Pas exécuté : %s"},
 	"note.undecided":    {EN: "Undecided. Left out: %s", FR: "Indécis. Laissé de côté : %s"},
