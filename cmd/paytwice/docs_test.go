@@ -88,8 +88,8 @@ func (d documented) check(t *testing.T, dir, bin string) {
 		t.Errorf("line %d: %s: exit %d\n%s", d.line, d.command, code, stderr.String())
 	}
 	var got []string
-	if text := strings.TrimRight(string(out), "\n"); text != "" {
-		got = strings.Split(text, "\n")
+	if len(out) > 0 {
+		got = strings.Split(strings.TrimRight(string(out), "\n"), "\n")
 	}
 	at, gap := 0, false
 	for _, want := range d.want {
