@@ -10,6 +10,7 @@ import (
 
 // AuditText writes what became of every planted bug, a line each, then the smallest plans.
 func AuditText(w io.Writer, a history.Audit, s Style) error {
+	a = clean(a)
 	t := plainTable()
 	t.AppendRow([]any{"planted bug", "invariant", "provider", "strategy", "faults", "caught"})
 	for _, p := range a.Planted {
@@ -28,10 +29,13 @@ func AuditText(w io.Writer, a history.Audit, s Style) error {
 			if len(p.Others) > 0 {
 				others = strings.Join(p.Others, ", ")
 			}
-			fmt.Fprintf(&b, "\n%s: %s did not catch it; caught by %s\n  %s\n", p.Name, paint(s.Bad, p.Invariant), others, inert(p.Doc))
+			fmt.Fprintf(&b, "\n%s: %s did not catch it; caught by %s\n  %s\n", p.Name, paint(s.Bad, p.Invariant), others, p.Doc)
 		}
 	}
 	fmt.Fprintf(&b, "\n%d of %d caught by the right invariant\n", a.Caught, a.Total)
+	if a.LeftOut != "" {
+		fmt.Fprintf(&b, "left out: %s\n", a.LeftOut)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

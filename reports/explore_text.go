@@ -10,6 +10,7 @@ import (
 
 // ExplorationText writes one search for a terminal.
 func ExplorationText(w io.Writer, e history.Exploration, s Style) error {
+	e = clean(e)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", paint(s.Strong, title(e)), s.verdict(e.Verdict(), verdictWord(e)))
 	fmt.Fprintf(&b, "  %s of up to %s decided, %s with one kill per different state\n",
@@ -35,7 +36,7 @@ func ExplorationText(w io.Writer, e history.Exploration, s Style) error {
 // detail returns what broke an invariant as indented lines. A plan and its command stay on one line each,
 // to be copied.
 func detail(v history.Counterexample) string {
-	return strings.Join(wrap("    "+inert(v.Detail), lineWidth), "\n") + "\n"
+	return strings.Join(wrap("    "+v.Detail, lineWidth), "\n") + "\n"
 }
 
 func endVerb(n int64) string {
@@ -68,6 +69,7 @@ func verdictWord(e history.Exploration) string {
 
 // ExplorationsText writes several searches, a line each, then what was found.
 func ExplorationsText(w io.Writer, d history.Explorations, s Style) error {
+	d = clean(d)
 	t := plainTable()
 	t.AppendRow([]any{"scenario", "ticket", "strategy", "provider", "mode", "plans", "states", "verdict"})
 	for _, e := range d.Runs {
@@ -87,6 +89,7 @@ func ExplorationsText(w io.Writer, d history.Explorations, s Style) error {
 	for _, l := range d.LeftOut {
 		fmt.Fprintf(&b, "\nleft out: %s\n", l)
 	}
+	b.WriteString(ratchetText(d.Ratchet))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -96,24 +99,4 @@ func dash(text string) string {
 		return "-"
 	}
 	return text
-}
-
-// ExplorationsMarkdown writes searches as a Markdown table.
-func ExplorationsMarkdown(w io.Writer, d history.Explorations) error {
-	var b strings.Builder
-	b.WriteString("| scenario | ticket | strategy | provider | mode | faults | plans | states | verdict | smallest plan |\n|---|---|---|---|---|--:|--:|--:|---|---|\n")
-	for _, e := range d.Runs {
-		verdict, plan := verdictWord(e), ""
-		for i, v := range e.Violations {
-			if i == 0 {
-				verdict, plan = v.Invariant, v.Plan
-			} else {
-				verdict += ", " + v.Invariant
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %d | %d | %s | %s |\n", cell(e.Scenario), cell(dash(e.Ticket)), cell(dash(e.Strategy)),
-			cell(dash(e.Provider)), e.Mode, e.Crashes, e.PlansCovered, e.States, cell(verdict), cell(plan))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

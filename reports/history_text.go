@@ -10,14 +10,19 @@ import (
 
 // HistoryText writes every event of every life, then the ledger and the verdict.
 func HistoryText(w io.Writer, h history.History, s Style) error {
+	h = clean(h)
 	var b strings.Builder
 	fmt.Fprintf(&b, "plan %s\n", paint(s.Strong, h.Plan))
+	if h.LeftOut != "" {
+		_, err := fmt.Fprintf(w, "%s\nleft out: %s\n", b.String(), h.LeftOut)
+		return err
+	}
 	for i, life := range h.Lives {
 		fmt.Fprintf(&b, "\nlife %d\n", i+1)
 		t := plainTable()
 		for _, e := range life.Events {
 			point := e.Point()
-			lines := wrap(inert(e.What), 50)
+			lines := wrap(e.What, 50)
 			t.AppendRow([]any{e.N, point, lines[0]})
 			for _, l := range lines[1:] {
 				t.AppendRow([]any{"", "", l})
@@ -37,7 +42,7 @@ func endText(l history.Life, s Style) string {
 	case history.Killed:
 		return paint(s.Bad, "killed at "+l.At)
 	case history.Failed:
-		return paint(s.Bad, "ended with an error: "+inert(l.Error))
+		return paint(s.Bad, "ended with an error: "+l.Error)
 	case history.Person:
 		return paint(s.Open, "ended with a person")
 	default:

@@ -37,7 +37,7 @@ func ListText(w io.Writer, head table.Row, rows []table.Row) error {
 
 // PointsText writes the points of a run, one a line: each can be given to --point.
 func PointsText(w io.Writer, l history.PointList, _ Style) error {
-	for _, p := range l.Points {
+	for _, p := range clean(l).Points {
 		if _, err := io.WriteString(w, p.Name+"\n"); err != nil {
 			return err
 		}

@@ -231,7 +231,7 @@ func TestMatrix_Inert(t *testing.T) {
 		}
 		for _, line := range strings.Split(markdown.String(), "\n") {
 			bars := strings.Count(line, "|") - strings.Count(line, `\|`)
-			if strings.HasPrefix(line, "|") && bars != 10 {
+			if strings.HasPrefix(line, "|") && bars != 14 {
 				t.Errorf("a line with %d bars: %s", bars, line)
 			}
 			if strings.Contains(line, "<script>") {

@@ -15,9 +15,11 @@ const lineWidth = 99
 
 // MatrixText writes a matrix for a terminal, under 100 columns.
 func MatrixText(w io.Writer, m history.Matrix, s Style) error {
+	m = clean(m)
 	var b strings.Builder
 	v := viewOf(m)
 	switch {
+	case len(m.Cells) == 0:
 	case len(m.Map) > 0:
 		b.WriteString(mapText(m, s))
 	case len(v.actions) == 1 && v.tellsPay() && v.fits(true):
@@ -29,16 +31,33 @@ func MatrixText(w io.Writer, m history.Matrix, s Style) error {
 	default:
 		b.WriteString(actionsText(v, s))
 	}
-	b.WriteString("\n" + summaryText(m, s))
+	if len(m.Cells) > 0 {
+		b.WriteString("\n" + summaryText(m, s))
+	}
+	for _, line := range notWhole(m) {
+		b.WriteString("\n" + line + "\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// notWhole says what a matrix does not have.
+func notWhole(m history.Matrix) []string {
+	var out []string
+	if m.Shard != "" {
+		out = append(out, fmt.Sprintf("shard %s: %d cells; merge joins the parts", m.Shard, len(m.Cells)))
+	}
+	if m.LeftOut != "" {
+		out = append(out, "left out: "+m.LeftOut)
+	}
+	return out
 }
 
 // title names the one action and what all its cells share.
 func (v view) title(s Style) string {
 	a := v.actions[0]
-	head, rest := paint(s.Strong, a.ticket)+" "+inert(a.what), v.alike+" · "+mode(v.mode)
-	if len([]rune(a.ticket+" "+inert(a.what)+" · "+rest)) > lineWidth {
+	head, rest := paint(s.Strong, a.ticket)+" "+a.what, v.alike+" · "+mode(v.mode)
+	if len([]rune(a.ticket+" "+a.what+" · "+rest)) > lineWidth {
 		return head + "\n" + rest
 	}
 	return head + " · " + rest
@@ -244,7 +263,7 @@ func (v view) actionsTable(columns []string, s Style) string {
 	}
 	t.AppendRow(head)
 	for _, a := range v.actions {
-		row := table.Row{a.ticket, a.number, cut(inert(a.what), 42)}
+		row := table.Row{a.ticket, a.number, cut(a.what, 42)}
 		for _, name := range columns {
 			if len(v.rows) > maxStops {
 				row = append(row, v.countsLine(a, name, s))
@@ -289,13 +308,6 @@ func (v view) countsLine(a actionKey, column string, s Style) string {
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-func cut(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return text
 }
 
 // mapText shows strategies against provider profiles.

@@ -17,12 +17,12 @@ type Row struct {
 }
 
 // Story tells a history as the lesson's explorer does, in English, as a terminal may show it.
-func Story(h history.History) []Row { return rowsOf(story.Tell(h)) }
+func Story(h history.History) []Row { return rowsOf(story.Tell(clean(h))) }
 
 func rowsOf(told story.Story) []Row {
 	var rows []Row
 	for _, r := range told.Table() {
-		rows = append(rows, Row{string(r.Part), inert(r.What.EN), r.Kind})
+		rows = append(rows, Row{string(r.Part), r.What.EN, r.Kind})
 	}
 	return rows
 }
@@ -30,6 +30,7 @@ func rowsOf(told story.Story) []Row {
 // StoryText writes the story of a history as a numbered table, the sentence that explains it, and the
 // ledger.
 func StoryText(w io.Writer, h history.History, s Style) error {
+	h = clean(h)
 	told := story.Tell(h)
 	var b strings.Builder
 	t := plainTable()
@@ -43,7 +44,7 @@ func StoryText(w io.Writer, h history.History, s Style) error {
 	}
 	right(t, 1)
 	b.WriteString(render(t) + "\n")
-	b.WriteString(strings.Join(wrap(inert(told.Why.EN), 96), "\n") + "\n\n")
+	b.WriteString(strings.Join(wrap(told.Why.EN, 96), "\n") + "\n\n")
 	b.WriteString(ledgerText(h, s))
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -69,20 +70,20 @@ func ledgerText(h history.History, s Style) string {
 		fmt.Fprintf(&b, "In the ledger at the end, %s:\n", plural(int64(len(h.Ledger)), "change"))
 		t := plainTable()
 		for _, e := range h.Ledger {
-			how := "operation " + inert(e.OperationID)
+			how := "operation " + e.OperationID
 			if strings.HasPrefix(e.OperationID, "request-") {
-				how = "request " + inert(e.OperationID)
+				how = "request " + e.OperationID
 			}
 			if e.Reversed {
 				how += ", taken back"
 			}
-			t.AppendRow([]any{"  " + inert(e.RecordID), inert(e.Payload), how})
+			t.AppendRow([]any{"  " + e.RecordID, e.Payload, how})
 		}
 		b.WriteString(render(t))
 	}
 	fmt.Fprintf(&b, "\nVerdict: %s\n", s.verdict(h.Verdict, verdictLine(h)))
 	for _, v := range h.Broken {
-		b.WriteString(strings.Join(wrap("  "+v.Invariant+": "+inert(v.Detail), 98), "\n    ") + "\n")
+		b.WriteString(strings.Join(wrap("  "+v.Invariant+": "+v.Detail, 98), "\n    ") + "\n")
 	}
 	return b.String()
 }

@@ -54,6 +54,21 @@ func (s Setting) WithDefaults() Setting {
 	return s
 }
 
+// Recording names what of the recorded decisions is not the default, empty if all is: runs of different
+// recordings are different runs.
+func (s Setting) Recording() string {
+	def := Setting{Scenario: s.Scenario}.WithDefaults()
+	s = s.WithDefaults()
+	text := ""
+	if s.Variant != def.Variant || s.Model != def.Model || s.Repeat != def.Repeat {
+		text = fmt.Sprintf("%s %s %d", s.Variant, s.Model, s.Repeat)
+	}
+	if s.TicketFaults {
+		text = strings.TrimSpace(text + " with the ticket's faults")
+	}
+	return text
+}
+
 // UnknownError is returned when a name means nothing; Nearest is a name that was perhaps meant.
 type UnknownError struct {
 	Kind    string

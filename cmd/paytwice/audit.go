@@ -2,13 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
-	"github.com/paytwice/paytwice/explorer/child"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 	"github.com/paytwice/paytwice/scenarios/planted"
@@ -32,22 +29,22 @@ func (p *program) audit() *cobra.Command {
 	}
 	o.running.add(c.Flags(), matrix.Kill)
 	c.Flags().Lookup("mode").Usage = "simulate leaves out the real kills of those that are to be caught by them, too"
-	o.writing.add(c.Flags(), "text", "json")
+	o.writing.add(c.Flags(), auditForms.names()...)
 	return c
 }
 
-func (p *program) runAudit(c *cobra.Command, o *auditFlags) error {
+func (p *program) runAudit(c *cobra.Command, o *auditFlags) (failed error) {
 	if err := o.validate(); err != nil {
 		return err
 	}
-	if o.mode.Value == matrix.Kill && !child.Supported {
-		return scenarios.ErrNoKill
+	if err := canRun(o.mode.Value); err != nil {
+		return err
 	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
 	progress := p.progress("audit", o.quiet)
 	a, err := planted.Audit(c.Context(), planted.AuditOptions{SimulateOnly: o.mode.Value == matrix.Simulate, Kill: scenarios.KillOptions{Timeout: o.timeout},
 		Workers: o.workers, Progress: progress.at})
@@ -55,17 +52,12 @@ func (p *program) runAudit(c *cobra.Command, o *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	err = to.write(func(w io.Writer, s reports.Style) error {
-		if o.format.Value == "json" {
-			return reports.WriteJSON(w, a)
-		}
-		return reports.AuditText(w, a, s)
-	})
-	if err != nil {
+	if err := deliver(p, to, auditForms, o.format.Value, a); err != nil {
 		return err
 	}
-	if a.Caught < a.Total {
-		return &verdictError{exitViolation, fmt.Sprintf("%d of %d planted bugs went unseen, or were caught by the wrong invariant", a.Total-a.Caught, a.Total)}
+	err = nil
+	if unseen := len(a.Planted) - a.Caught; unseen > 0 {
+		err = &verdictError{exitViolation, fmt.Sprintf("%d of %d planted bugs went unseen, or were caught by the wrong invariant", unseen, a.Total)}
 	}
-	return nil
+	return leftOpen(err, a.LeftOut)
 }

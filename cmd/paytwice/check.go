@@ -1,35 +1,40 @@
 package main
 
 import (
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
-	"github.com/paytwice/paytwice/explorer/child"
-	"github.com/paytwice/paytwice/explorer/history"
-	"github.com/paytwice/paytwice/reports"
+	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 )
 
 func (p *program) check() *cobra.Command {
-	o := &exploreFlags{}
+	o := &checkFlags{}
 	c := &cobra.Command{
 		Use:   "check [SCENARIO...] [flags]",
 		Short: "The gate for CI: every scenario, two kills simulated, then every single kill for real",
 		Example: "  paytwice check\n  paytwice check refund --strategy naive-retry\n" +
-			"  paytwice check --format json -o check.json",
+			"  paytwice check --format json -o check.json\n" +
+			"  paytwice check --baseline known.json --update-baseline",
 		RunE: func(c *cobra.Command, args []string) error { return p.runCheck(c, o, args) },
 	}
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Simulate)
 	o.searching.add(c.Flags())
-	o.writing.add(c.Flags(), "text", "json", "markdown")
+	o.splitting.add(c.Flags())
+	o.ratcheting.add(c.Flags())
+	o.writing.add(c.Flags(), checkForms.names()...)
 	return c
+}
+
+type checkFlags struct {
+	exploreFlags
+	ratcheting
 }
 
 // gateCase is one scenario with the combinations that the gate runs of it.
@@ -38,7 +43,7 @@ type gateCase struct {
 	settings []scenarios.Setting
 }
 
-func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) error {
+func (p *program) runCheck(c *cobra.Command, o *checkFlags, names []string) (failed error) {
 	if err := o.running.validate(); err != nil {
 		return err
 	}
@@ -52,70 +57,98 @@ func (p *program) runCheck(c *cobra.Command, o *exploreFlags, names []string) er
 	if err != nil {
 		return err
 	}
+	modes, err := o.gateModes(c.Flags().Changed("mode"))
+	if err != nil {
+		return err
+	}
+	list := searches{shard: o.shard.Shard}
+	if list.list, err = o.gateSearches(cases, modes, c.Flags().Changed("faults")); err != nil {
+		return err
+	}
+	here := o.here(c, names)
+	if list.had, err = had(&o.splitting, here, parts.FinishedRuns); err != nil {
+		return err
+	}
+	known, err := o.ratcheting.open(p)
+	if err != nil {
+		return err
+	}
+	defer known.discard()
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
 	}
-	defer to.discard()
-	d := history.Explorations{Schema: history.ExplorationsSchema, Runs: []history.Exploration{}, LeftOut: leftOut}
-	modes := []string{matrix.Simulate, matrix.Kill}
-	if c.Flags().Changed("mode") {
-		modes = []string{o.mode.Value}
-		d.LeftOut = append(d.LeftOut, "every run but --mode "+o.mode.Value)
-	} else if !child.Supported {
-		return scenarios.ErrNoKill
-	}
-	if slices.Contains(modes, matrix.Kill) {
-		var memory []string
-		for _, g := range cases {
-			if g.scenario.Program == nil {
-				memory = append(memory, g.scenario.Name)
-			}
-		}
-		if len(memory) > 0 {
-			d.LeftOut = append(d.LeftOut, "real kills of what lives in memory only: "+strings.Join(memory, ", "))
-		}
-	}
-	for _, mode := range modes {
-		if err := p.gate(c, o, cases, mode, &d); err != nil {
-			return err
-		}
-	}
-	if err := to.write(func(w io.Writer, s reports.Style) error { return writeGate(w, s, o.format.Value, d) }); err != nil {
+	defer func() { to.end(c.Name(), failed) }()
+	d, interrupted, err := p.search(c.Context(), &o.exploreFlags, list, here)
+	if err != nil {
 		return err
 	}
-	return worst(d.Runs)
+	d.LeftOut = append(leftOut, notKilled(cases, modes)...)
+	if err := known.hold(&d); err != nil {
+		return err
+	}
+	if err := deliver(p, to, checkForms, o.format.Value, d); err != nil {
+		return err
+	}
+	if err := known.save(d); err != nil {
+		return err
+	}
+	return leftOpen(known.worstNew(d), interrupted)
 }
 
-// gate runs every case in one mode: all plans in a simulation, every single kill for real.
-func (p *program) gate(c *cobra.Command, o *exploreFlags, cases []gateCase, mode string, d *history.Explorations) error {
+// gateModes returns the ways in which the gate runs everything: both, unless one is named.
+func (o *exploreFlags) gateModes(named bool) ([]string, error) {
+	if named {
+		return []string{o.mode.Value}, canRun(o.mode.Value)
+	}
+	return []string{matrix.Simulate, matrix.Kill}, canRun(matrix.Kill)
+}
+
+// notKilled says what the gate leaves out of its modes.
+func notKilled(cases []gateCase, modes []string) []string {
+	var out, memory []string
+	if len(modes) == 1 {
+		out = append(out, "every run but --mode "+modes[0])
+	}
+	if !slices.Contains(modes, matrix.Kill) {
+		return out
+	}
 	for _, g := range cases {
-		crashes := o.crashes
-		if mode == matrix.Kill {
-			crashes = min(crashes, 1)
-			if g.scenario.Program == nil {
-				continue
-			}
-		}
-		x, err := p.explorerOf(o)
-		if err != nil {
-			return err
-		}
-		if !c.Flags().Changed("faults") && mode == matrix.Simulate {
-			if x.faults, err = faultEvents(g.scenario.Faults); err != nil {
-				return err
-			}
-		}
-		for _, s := range g.settings {
-			e, err := x.explore(c.Context(), g.scenario, s, mode, crashes)
-			x.progress.end()
-			if err != nil {
-				return err
-			}
-			d.Runs = append(d.Runs, e)
+		if g.scenario.Program == nil {
+			memory = append(memory, g.scenario.Name)
 		}
 	}
-	return nil
+	if len(memory) > 0 {
+		out = append(out, "real kills of what lives in memory only: "+strings.Join(memory, ", "))
+	}
+	return out
+}
+
+// gateSearches lists every case in every mode: all plans in a simulation, every single kill for real. Where no
+// other faults are named, a simulation has those that the scenario is about.
+func (o *exploreFlags) gateSearches(cases []gateCase, modes []string, named bool) ([]search, error) {
+	var list []search
+	for _, mode := range modes {
+		for _, g := range cases {
+			crashes, faults := o.crashes, o.faults
+			if mode == matrix.Kill {
+				crashes = min(crashes, 1)
+				if g.scenario.Program == nil {
+					continue
+				}
+			} else if !named {
+				faults = g.scenario.Faults
+			}
+			x, err := o.searcher(faults)
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range g.settings {
+				list = append(list, search{x, g.scenario, s, mode, crashes})
+			}
+		}
+	}
+	return list, nil
 }
 
 // gateCases returns what to run: the named scenarios, or every mended one; with --strategy only those that
@@ -148,16 +181,4 @@ func (o *exploreFlags) gateCases(names []string) ([]gateCase, []string, error) {
 		cases = append(cases, gateCase{sc, settings})
 	}
 	return cases, leftOut, nil
-}
-
-// writeGate writes the gate's searches; its JSON is one form however many there are.
-func writeGate(w io.Writer, s reports.Style, format string, d history.Explorations) error {
-	switch format {
-	case "json":
-		return reports.WriteJSON(w, d)
-	case "markdown":
-		return reports.ExplorationsMarkdown(w, d)
-	default:
-		return reports.ExplorationsText(w, d, s)
-	}
 }

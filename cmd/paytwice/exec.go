@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -15,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults/blackbox"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 )
 
@@ -63,12 +61,12 @@ func (p *program) exec() *cobra.Command {
 	f.IntVar(&o.maxRestarts, "max-restarts", 5, "how often a recovery that fails is started again")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "ends one run that hangs; tried once more with twice the time")
 	f.StringArrayVar(&o.ignore, "ignore", nil, "files that don't count (a glob; may be given several times)")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "how many cases run at once")
+	addWorkers(f, &o.workers, "how many cases run at once")
 	f.StringVar(&o.provider, "provider", "", "start a payment provider of this profile; its address is in PAYTWICE_PROVIDER_URL")
 	f.StringVar(&o.plan, "plan", "", "run this one plan of a report again")
 	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
-	o.writing.add(f, "text", "json")
+	o.writing.add(f, execForms.names()...)
 	return c
 }
 
@@ -107,7 +105,7 @@ func (o *execFlags) config(args []string) (blackbox.Config, error) {
 
 func shell(command string) []string { return []string{"/bin/sh", "-c", command} }
 
-func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
+func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed error) {
 	cfg, err := o.config(args)
 	if err != nil {
 		return err
@@ -125,7 +123,12 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
+	// A folder that is named after this process is removed by the next one if this one can't.
+	if cfg.WorkDir, err = child.CaseFolder(); err != nil {
+		return err
+	}
+	defer os.RemoveAll(cfg.WorkDir)
 	if o.plan != "" {
 		return p.replayExec(c.Context(), o, cfg)
 	}
@@ -139,15 +142,9 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) error {
 	}
 	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
 	if interrupted {
-		d.Complete, d.LeftOut = false, "interrupted; "+d.LeftOut
+		d.Complete, d.LeftOut = false, strings.TrimSuffix("interrupted; "+d.LeftOut, "; ")
 	}
-	err = to.write(func(w io.Writer, s reports.Style) error {
-		if o.format.Value == "json" {
-			return reports.WriteJSON(w, d)
-		}
-		return reports.ExecText(w, d, s)
-	})
-	if err != nil {
+	if err := deliver(p, to, execForms, o.format.Value, d); err != nil {
 		return err
 	}
 	undecided := 0

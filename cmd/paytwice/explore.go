@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"io"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,8 +10,8 @@ import (
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/faults"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 )
@@ -20,6 +20,7 @@ type exploreFlags struct {
 	selection
 	running
 	searching
+	splitting
 	writing
 }
 
@@ -36,11 +37,12 @@ func (p *program) explore() *cobra.Command {
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Simulate)
 	o.searching.add(c.Flags())
-	o.writing.add(c.Flags(), "text", "json", "markdown")
+	o.splitting.add(c.Flags())
+	o.writing.add(c.Flags(), exploreForms.names()...)
 	return c
 }
 
-func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) error {
+func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) (failed error) {
 	sc, settings, err := o.selection.forScenario(name)
 	if err != nil {
 		return err
@@ -55,88 +57,90 @@ func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) err
 	if !c.Flags().Changed("faults") {
 		o.faults = sc.Faults
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
+	x, err := o.searcher(o.faults)
+	if err != nil {
+		return err
+	}
+	list := searches{shard: o.shard.Shard}
+	for _, s := range settings {
+		list.list = append(list.list, search{x, sc, s, o.mode.Value, o.crashes})
+	}
+	here := o.here(c, []string{name})
+	if list.had, err = had(&o.splitting, here, parts.FinishedRuns); err != nil {
+		return err
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
 	}
-	defer to.discard()
-	x, err := p.explorerOf(o)
+	defer func() { to.end(c.Name(), failed) }()
+	d, leftOut, err := p.search(c.Context(), o, list, here)
 	if err != nil {
 		return err
 	}
-	defer x.progress.end()
-	d := history.Explorations{Schema: history.ExplorationsSchema, Runs: []history.Exploration{}}
-	for _, s := range settings {
-		e, err := x.explore(c.Context(), sc, s, o.mode.Value, o.crashes)
-		if err != nil {
-			return err
-		}
-		d.Runs = append(d.Runs, e)
-	}
-	x.progress.end()
-	if err := to.write(func(w io.Writer, s reports.Style) error { return writeExplorations(w, s, o.format.Value, d) }); err != nil {
+	if err := deliver(p, to, exploreForms, o.format.Value, d); err != nil {
 		return err
 	}
-	return worst(d.Runs)
+	return leftOpen(worst(d.Runs), leftOut)
 }
 
-// writeExplorations writes one search whole, several as one document.
-func writeExplorations(w io.Writer, s reports.Style, format string, d history.Explorations) error {
-	one := len(d.Runs) == 1 && d.LeftOut == nil
-	switch {
-	case format == "json" && one:
-		return reports.WriteJSON(w, d.Runs[0])
-	case format == "json":
-		return reports.WriteJSON(w, d)
-	case format == "markdown":
-		return reports.ExplorationsMarkdown(w, d)
-	case one:
-		return reports.ExplorationText(w, d.Runs[0], s)
-	default:
-		return reports.ExplorationsText(w, d, s)
+// search makes the searches of a list and returns them as a document, with what an interruption left out.
+func (p *program) search(ctx context.Context, o *exploreFlags, list searches, here parts.Here) (history.Explorations, string, error) {
+	progress := p.progress(here.Run.Command, o.quiet)
+	defer progress.end()
+	m, err := list.run(ctx, progress)
+	d := history.Explorations{Schema: history.ExplorationsSchema, Runs: m.runs, Shard: o.shard.String(),
+		Part: o.part(here, len(list.list), m.cases, m.leftOut != "")}
+	if err == nil && len(m.cases) == 0 && m.leftOut == "" {
+		p.idle(&o.splitting, len(m.cases), "searches")
 	}
+	return d, m.leftOut, err
 }
 
-// searcher runs searches with the same bounds.
+// searcher runs searches with the same bounds. Its budget begins with its first search.
 type searcher struct {
-	o        *exploreFlags
-	faults   []faults.Event
-	progress *progress
-	over     func() bool
+	o      *exploreFlags
+	faults []faults.Event
+	end    func() time.Time
 }
 
-func (p *program) explorerOf(o *exploreFlags) (*searcher, error) {
-	events, err := faultEvents(o.faults)
-	if err != nil {
-		return nil, err
+func (o *exploreFlags) searcher(list []string) (*searcher, error) {
+	events, err := faultEvents(list)
+	return &searcher{o, events, sync.OnceValue(func() time.Time { return time.Now().Add(o.budget) })}, err
+}
+
+// over reports that the budget is used up.
+func (x *searcher) over() func() bool {
+	if x.o.budget <= 0 {
+		return nil
 	}
-	x := &searcher{o: o, faults: events, progress: p.progress("explore", o.quiet)}
-	if o.budget > 0 {
-		end := time.Now().Add(o.budget)
-		x.over = func() bool { return time.Now().After(end) }
-	}
-	return x, nil
+	end := x.end()
+	return func() bool { return time.Now().After(end) }
 }
 
 // explore runs one search and returns it as a document. The graph is dropped with it.
-func (x *searcher) explore(ctx context.Context, sc scenarios.Scenario, s scenarios.Setting, mode string, crashes int) (history.Exploration, error) {
-	settings, err := sc.Settings(s)
+func (s search) explore(ctx context.Context, progress *progress) (history.Exploration, error) {
+	x, sc, mode := s.searcher, s.scenario, s.mode
+	settings, err := sc.Settings(s.setting)
 	if err != nil {
 		return history.Exploration{}, err
 	}
-	w, closer, err := matrix.World(ctx, sc, s, mode, scenarios.KillOptions{Timeout: x.o.timeout})
+	w, closer, err := matrix.World(ctx, sc, s.setting, mode, scenarios.KillOptions{Timeout: x.o.timeout})
 	if err != nil {
 		return history.Exploration{}, err
 	}
 	defer closer.Close()
-	r, err := explorer.Explore(ctx, w, explorer.Options{Crashes: crashes, Faults: x.faults, Settings: settings, MaxRuns: x.o.maxRuns, MaxStates: x.o.maxStates,
-		Workers: x.o.workers, Once: mode == matrix.Kill, Over: x.over, Budget: x.o.budget,
-		Progress: func(p explorer.Progress) { x.progress.at(p.Runs, 0) }})
+	r, err := explorer.Explore(ctx, w, explorer.Options{Crashes: s.crashes, Faults: x.faults, Settings: settings, MaxRuns: x.o.maxRuns, MaxStates: x.o.maxStates,
+		Workers: x.o.workers, Once: mode == matrix.Kill, Over: x.over(), Budget: x.o.budget,
+		Progress: func(p explorer.Progress) { progress.at(p.Runs, 0) }})
 	if err != nil {
 		return history.Exploration{}, err
 	}
-	e := history.Exploration{Schema: history.ExploreSchema, Scenario: sc.Name, Ticket: s.Ticket, Strategy: s.Strategy, Provider: s.Provider, Mode: mode,
-		Crashes: crashes, Faults: faultTexts(x.faults), Seed: x.o.seed, Points: len(r.Points), PlansCovered: r.PlansCovered, PlansDistinct: r.PlansDistinct, Incarnations: r.Runs,
+	e := history.Exploration{Schema: history.ExploreSchema, Scenario: sc.Name, Ticket: s.setting.Ticket, Strategy: s.setting.Strategy, Provider: s.setting.Provider,
+		Recording: s.setting.Recording(), Mode: mode, Crashes: s.crashes, Faults: faultTexts(x.faults), Seed: x.o.seed, Points: len(r.Points), PlansCovered: r.PlansCovered, PlansDistinct: r.PlansDistinct, Incarnations: r.Runs,
 		States: r.States, Closed: r.Closed, HandedToPerson: r.HandedToPerson, Complete: r.Complete, LeftOut: r.LeftOut, Unreached: r.Unreached, Violations: []history.Counterexample{}}
 	for _, f := range x.faults {
 		if f.Verb == faults.Resumers && mode == matrix.Kill && e.Complete {
@@ -149,7 +153,7 @@ func (x *searcher) explore(ctx context.Context, sc scenarios.Scenario, s scenari
 	}
 	for _, f := range r.Found {
 		e.Violations = append(e.Violations, history.Counterexample{Invariant: f.Invariant, Plan: f.Plan.String(), Faults: f.Plan.Faults(), Effects: f.Effects,
-			Detail: f.Detail, Replay: scenarios.ReplayCommand(s, mode, f.Plan)})
+			Detail: f.Detail, Replay: scenarios.ReplayCommand(s.setting, mode, f.Plan)})
 	}
 	return e, nil
 }

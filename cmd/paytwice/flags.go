@@ -132,9 +132,15 @@ func (r *running) add(f *pflag.FlagSet, mode string) {
 	r.mode = cli.Choice{Value: mode, Allowed: []string{matrix.Kill, matrix.Simulate}}
 	f.Var(&r.mode, "mode", "real kills of child processes, or in memory")
 	f.Int64Var(&r.seed, "seed", 1, "seed of whatever is drawn")
-	f.IntVar(&r.workers, "workers", runtime.NumCPU(), "how many incarnations run at once; changes no result")
+	addWorkers(f, &r.workers, "how many incarnations run at once; changes no result")
 	f.DurationVar(&r.timeout, "timeout", 30*time.Second, "ends one incarnation that hangs")
 	f.BoolVar(&r.quiet, "quiet", false, "no progress")
+}
+
+// addWorkers declares --workers. Help and man pages are the same on every machine.
+func addWorkers(f *pflag.FlagSet, workers *int, usage string) {
+	f.IntVar(workers, "workers", runtime.NumCPU(), usage)
+	f.Lookup("workers").DefValue = "one a CPU"
 }
 
 func (r *running) validate() error {
@@ -143,6 +149,17 @@ func (r *running) validate() error {
 	}
 	if r.timeout <= 0 {
 		return cli.WrongUse("--timeout %s is not above 0", r.timeout)
+	}
+	return nil
+}
+
+// system is what this program runs on. Tests name another.
+var system = runtime.GOOS
+
+// canRun reports a mode that has not been run on this system.
+func canRun(mode string) error {
+	if mode == matrix.Kill {
+		return scenarios.CanKill(system)
 	}
 	return nil
 }

@@ -1,20 +1,14 @@
 package main
 
 import (
-	"io"
-
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
-	"github.com/paytwice/paytwice/explorer"
-	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults/provider"
 	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/resolver/strategy"
-	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
-	"github.com/paytwice/paytwice/scenarios/matrix"
 )
 
 func (p *program) points() *cobra.Command {
@@ -27,7 +21,7 @@ func (p *program) points() *cobra.Command {
 		RunE:    func(c *cobra.Command, args []string) error { return p.runPoints(c, s, w, scenarioArgument(args)) },
 	}
 	s.add(c.Flags())
-	w.add(c.Flags(), "text", "json")
+	w.add(c.Flags(), pointForms.names()...)
 	return c
 }
 
@@ -44,31 +38,11 @@ func (p *program) runPoints(c *cobra.Command, s *selection, wr *writing, name st
 		return err
 	}
 	defer to.discard()
-	w, closer, err := matrix.World(c.Context(), sc, settings[0], matrix.Simulate, scenarios.KillOptions{})
+	list, err := pointsOf(c.Context(), sc, settings[0])
 	if err != nil {
 		return err
 	}
-	defer closer.Close()
-	judge, err := sc.Settings(settings[0])
-	if err != nil {
-		return err
-	}
-	r, err := explorer.Replay(c.Context(), w, nil, explorer.Options{Settings: judge})
-	if err != nil {
-		return err
-	}
-	list := history.PointList{Points: []history.PointLine{}}
-	for _, life := range r.History.Lives {
-		for _, e := range life.Events {
-			list.Points = append(list.Points, history.PointLine{Name: e.Point(), Position: e.Position, Reached: true})
-		}
-	}
-	return to.write(func(w io.Writer, st reports.Style) error {
-		if wr.format.Value == "json" {
-			return reports.WriteJSON(w, list)
-		}
-		return reports.PointsText(w, list, st)
-	})
+	return deliver(p, to, pointForms, wr.format.Value, list)
 }
 
 // listCommand is a command that prints a table of what there is.

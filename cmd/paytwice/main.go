@@ -3,10 +3,7 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/paytwice/paytwice/scenarios/catalog"
 )
@@ -14,8 +11,6 @@ import (
 func main() {
 	// A process that was started as a child lives one incarnation and ends; it must not get further.
 	catalog.ChildMain()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	ctx := interruptible(os.Stderr)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/history"
-	"github.com/paytwice/paytwice/reports"
+	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 )
@@ -19,6 +19,7 @@ import (
 type matrixFlags struct {
 	selection
 	running
+	splitting
 	writing
 	points []string
 }
@@ -37,7 +38,8 @@ func (p *program) matrix() *cobra.Command {
 	}
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Kill)
-	o.writing.add(c.Flags(), "text", "json", "markdown")
+	o.splitting.add(c.Flags())
+	o.writing.add(c.Flags(), matrixForms.names()...)
 	c.Flags().StringSliceVar(&o.points, "point", []string{matrix.BeforeWrite, matrix.DuringCall, matrix.AfterWrite}, "points: lesson names, names that points prints, or all")
 	return c
 }
@@ -57,7 +59,7 @@ func (o *matrixFlags) lessonDefaults() {
 	}
 }
 
-func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) error {
+func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) (failed error) {
 	o.lessonDefaults()
 	if err := o.validate(); err != nil {
 		return err
@@ -69,32 +71,60 @@ func (p *program) runMatrix(c *cobra.Command, o *matrixFlags) error {
 	if _, err := expand("point", o.points, nil, matrix.CheckPoint); err != nil {
 		return &cli.UsageError{Err: err}
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
+	here := o.here(c, nil)
+	have, err := had(&o.splitting, here, parts.FinishedCells)
+	if err != nil {
+		return err
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
 	}
-	defer to.discard()
-	result, err := p.fill(c.Context(), o, settings)
+	defer func() { to.end(c.Name(), failed) }()
+	result, err := p.fill(c.Context(), o, matrix.Request{Settings: settings, Have: have})
 	if err != nil {
 		return err
 	}
-	if len(result.Matrix.Cells) == 0 {
-		return &verdictError{exitHarness, "the matrix has no cell: none of the strategies passes " + strings.Join(o.points, ", ")}
+	m := result.Matrix
+	m.Shard, m.Part = o.shard.String(), o.part(here, len(settings), result.Cases, m.LeftOut != "")
+	if m.Part != nil {
+		m.Part.Unfilled = result.Unfilled
 	}
-	if err := to.write(func(w io.Writer, s reports.Style) error { return writeMatrix(w, s, o.format.Value, result.Matrix) }); err != nil {
-		return err
+	if m.LeftOut == "" {
+		p.idle(&o.splitting, len(result.Cases), "plans")
 	}
-	if len(result.Unfilled) > 0 {
-		return &verdictError{exitHarness, "no strategy passes " + strings.Join(result.Unfilled, ", ")}
-	}
-	return nil
+	return p.finishMatrix(to, o.format.Value, m, result.Unfilled)
 }
 
-func (p *program) fill(ctx context.Context, o *matrixFlags, settings []scenarios.Setting) (matrix.Result, error) {
+// finishMatrix writes a matrix and returns the error that it ends with. What a part does not fill may be filled
+// by another, so only a whole one must have cells.
+func (p *program) finishMatrix(to *destination, format string, m history.Matrix, unfilled []string) error {
+	whole := m.Part == nil
+	if whole && len(m.Cells) == 0 {
+		return &verdictError{exitHarness, "the matrix has no cell: none of the strategies passes " + strings.Join(unfilled, ", ")}
+	}
+	if whole {
+		m.Unfilled = unfilled
+	}
+	if err := deliver(p, to, matrixForms, format, m); err != nil {
+		return err
+	}
+	if whole && len(unfilled) > 0 {
+		return &verdictError{exitHarness, "no strategy passes " + strings.Join(unfilled, ", ")}
+	}
+	return leftOpen(nil, m.LeftOut)
+}
+
+// fill has a matrix filled as the flags say.
+func (p *program) fill(ctx context.Context, o *matrixFlags, r matrix.Request) (matrix.Result, error) {
 	progress := p.progress("matrix", o.quiet)
 	defer progress.end()
-	result, err := matrix.Run(ctx, matrix.Request{Settings: settings, Points: o.points, Mode: o.mode.Value, Seed: o.seed, Workers: o.workers,
-		Timeout: o.timeout, Progress: progress.at})
+	r.Points, r.Mode, r.Seed, r.Workers, r.Timeout = o.points, o.mode.Value, o.seed, o.workers, o.timeout
+	r.Shard, r.Progress = o.shard.Shard, progress.at
+	result, err := matrix.Run(ctx, r)
 	for _, n := range result.Matrix.Notes {
 		p.note(n)
 	}
@@ -103,14 +133,3 @@ func (p *program) fill(ctx context.Context, o *matrixFlags, settings []scenarios
 
 // note says something beside the result.
 func (p *program) note(text string) { _, _ = io.WriteString(p.errOut, "paytwice: "+text+"\n") }
-
-func writeMatrix(w io.Writer, s reports.Style, format string, m history.Matrix) error {
-	switch format {
-	case "json":
-		return reports.WriteJSON(w, m)
-	case "markdown":
-		return reports.MatrixMarkdown(w, m)
-	default:
-		return reports.MatrixText(w, m, s)
-	}
-}

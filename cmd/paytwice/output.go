@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -31,14 +32,20 @@ type destination struct {
 	target string
 	temp   *os.File
 	out    io.Writer
-	style  reports.Style
+	format string
+	// begun: something was written, or tried to be.
+	begun bool
+	style reports.Style
 }
+
+// halfWritten are the files that a process which ends at once must not leave behind.
+var halfWritten sync.Map
 
 // open makes sure that the result can be written before any work is done for it. A file is written beside
 // its target and moved there when it is whole, so nothing half-written is left behind.
 func (p *program) open(w *writing) (*destination, error) {
 	if w.file == "" {
-		return &destination{out: p.out, style: p.style}, nil
+		return &destination{out: p.out, style: p.style, format: w.format.Value}, nil
 	}
 	target, err := writable(w.file)
 	if err != nil {
@@ -48,7 +55,8 @@ func (p *program) open(w *writing) (*destination, error) {
 	if err != nil {
 		return nil, cli.WrongUse("%s can't be written: %w", w.file, withoutPath(err))
 	}
-	return &destination{target: target, temp: temp, out: temp}, nil
+	halfWritten.Store(temp.Name(), true)
+	return &destination{target: target, temp: temp, out: temp, format: w.format.Value}, nil
 }
 
 // writable returns the file that a path stands for: a link's target, so that the link itself stays. What
@@ -88,6 +96,7 @@ func withoutPath(err error) error {
 
 // write has the result written, whole or not at all.
 func (d *destination) write(do func(io.Writer, reports.Style) error) error {
+	d.begun = true
 	err := do(d.out, d.style)
 	if d.temp == nil {
 		return err
@@ -104,6 +113,7 @@ func (d *destination) write(do func(io.Writer, reports.Style) error) error {
 	if err == nil {
 		err = os.Rename(d.temp.Name(), d.target)
 	}
+	halfWritten.Delete(d.temp.Name())
 	if err != nil {
 		os.Remove(d.temp.Name())
 		return fmt.Errorf("%s: %w", d.target, err)
@@ -112,10 +122,22 @@ func (d *destination) write(do func(io.Writer, reports.Style) error) error {
 	return nil
 }
 
+// end discards what there is of a result when a command ends without one. A JUnit report says why instead, where
+// that is the harness's fault: a CI that finds no report may take it for one without failures.
+func (d *destination) end(command string, err error) {
+	defer d.discard()
+	if err == nil || d.begun || d.format != "junit" || cli.IsWrongUse(err) || exitCode(err) != exitHarness {
+		return
+	}
+	// The command ends with err whatever becomes of this.
+	_ = d.write(func(w io.Writer, _ reports.Style) error { return reports.FaultJUnit(w, command, err) })
+}
+
 // discard leaves nothing behind of a result that there is not. It does nothing after write.
 func (d *destination) discard() {
 	if d.temp != nil {
 		d.temp.Close()
 		os.Remove(d.temp.Name())
+		halfWritten.Delete(d.temp.Name())
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
 	"github.com/paytwice/paytwice/scenarios/matrix"
@@ -43,7 +41,7 @@ func (p *program) replay() *cobra.Command {
 	}
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Simulate)
-	o.writing.add(c.Flags(), "text", "json")
+	o.writing.add(c.Flags(), replayForms.names()...)
 	c.Flags().StringVar(&o.scenario, "scenario", scenarios.Refund, "what to run")
 	c.Flags().StringVar(&o.keep, "keep", "", "leave the databases in this folder as they were at each kill (real kills)")
 	c.Flags().BoolVar(&o.pause, "pause", false, "wait at each kill, with the databases as they are, until Enter (real kills)")
@@ -72,25 +70,34 @@ func (p *program) runReplay(c *cobra.Command, o *replayFlags, text string) error
 	if err != nil {
 		return err
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
 	}
 	defer to.discard()
 	h, err := p.replayOne(c, sc, settings[0], plan, &o.running, kill)
-	if err != nil {
+	if err != nil && c.Context().Err() != nil {
+		interrupted(&h, plan)
+	} else if err != nil {
 		return err
 	}
-	err = to.write(func(w io.Writer, s reports.Style) error {
-		if o.format.Value == "json" {
-			return reports.WriteJSON(w, h)
-		}
-		return reports.HistoryText(w, h, s)
-	})
-	if err != nil {
+	if err := deliver(p, to, replayForms, o.format.Value, h); err != nil {
 		return err
 	}
-	return verdict(len(h.Violations), 0, "")
+	return leftOpen(verdict(len(h.Violations), 0, ""), h.LeftOut)
+}
+
+// interrupted makes what there is of a history one that nobody has judged.
+func interrupted(h *history.History, plan faults.Plan) {
+	if h.Schema == "" { // It did not even begin.
+		h.Schema, h.Plan, h.Lives, h.Ledger, h.Violations = history.Schema, plan.String(), []history.Life{}, []history.Effect{}, []string{}
+	}
+	h.Verdict = history.Undecided
+	h.Tell()
+	h.LeftOut = fmt.Sprintf("the replay was interrupted after %d whole lives: nothing was judged", len(h.Lives))
 }
 
 // killOptions reads what only real kills can do; asking for it without saying how to run means real kills.

@@ -49,7 +49,8 @@ func (p *program) root() *cobra.Command {
 		Example: "  paytwice matrix\n  paytwice explore refund --crashes 3\n  paytwice check",
 	}
 	root.AddCommand(p.matrix(), p.show(), p.explore(), p.check(), p.replay(), p.points(), p.scenarios(), p.strategies(), p.profiles(),
-		p.audit(), p.exec(), p.provider(), p.export(), p.serve())
+		p.audit(), p.exec(), p.provider(), p.export(), p.serve(), p.merge())
+	complete(root)
 	return root
 }
 
@@ -62,7 +63,7 @@ type verdictError struct {
 func (e *verdictError) Error() string { return e.text }
 
 // exitCode returns the code of an error that is not wrong use. Names that mean nothing and plans that
-// don't parse are the caller's; everything else kept the harness from its work.
+// don't parse are the caller's, an interruption decides nothing; everything else kept the harness from its work.
 func exitCode(err error) int {
 	var verdict *verdictError
 	var unknown *scenarios.UnknownError
@@ -71,6 +72,8 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &verdict):
 		return verdict.code
+	case errors.Is(err, context.Canceled):
+		return exitUndecided
 	case errors.As(err, &unknown), errors.As(err, &plan), errors.As(err, &noProcess):
 		return cli.ExitUsage
 	default:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -22,11 +23,17 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens of the scripts")
 
+// everyStep is set where the command, as a process of its own, is to say every step of its progress.
+const everyStep = "PAYTWICE_TEST_EVERY_STEP"
+
 // TestMain makes the test binary the command, also for the children that the command starts.
 func TestMain(m *testing.M) {
 	catalog.ChildMain()
 	plainEvery = time.Hour // A slow machine must not add lines to what a script compares.
-	testscript.Main(m, map[string]func(){"paytwice": main})
+	if os.Getenv(everyStep) != "" {
+		plainEvery = 0
+	}
+	testscript.Main(m, map[string]func(){"paytwice": main, "stubborn": stubborn})
 }
 
 // TestScripts runs the archives of testdata/script. Beside testscript's own commands they have:

@@ -1,14 +1,9 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
-	"github.com/paytwice/paytwice/explorer/history"
-	"github.com/paytwice/paytwice/faults"
-	"github.com/paytwice/paytwice/reports"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/matrix"
 )
@@ -24,7 +19,7 @@ func (p *program) show() *cobra.Command {
 	}
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Kill)
-	o.writing.add(c.Flags(), "text", "json")
+	o.writing.add(c.Flags(), showForms.names()...)
 	c.Flags().StringSliceVar(&o.points, "point", nil, "the point: a lesson name, or one that points prints")
 	return c
 }
@@ -47,6 +42,9 @@ func (p *program) runShow(c *cobra.Command, o *matrixFlags) error {
 	if err := matrix.CheckPoint(o.points[0]); err != nil {
 		return &cli.UsageError{Err: err}
 	}
+	if err := canRun(o.mode.Value); err != nil {
+		return err
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
@@ -63,15 +61,5 @@ func (p *program) runShow(c *cobra.Command, o *matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	return to.write(func(w io.Writer, s reports.Style) error { return writeStory(w, s, o.format.Value, h, plan) })
-}
-
-func writeStory(w io.Writer, s reports.Style, format string, h history.History, plan faults.Plan) error {
-	if format == "json" {
-		return reports.WriteJSON(w, h)
-	}
-	if _, err := io.WriteString(w, h.Scenario+" · "+h.Strategy+" · "+h.Provider+" · "+plan.String()+"\n\n"); err != nil {
-		return err
-	}
-	return reports.StoryText(w, h, s)
+	return deliver(p, to, showForms, o.format.Value, h)
 }

@@ -114,7 +114,7 @@ func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), err
 	// A process that left the group and kept standard error open must not keep the parent waiting.
 	cmd.WaitDelay = stderrDelay
 	ownGroup(cmd)
-	err = cmd.Start()
+	err = startListed(cmd)
 	saysW.Close()
 	toldR.Close()
 	if err != nil {
@@ -181,6 +181,7 @@ func (p *Process) wait(ctx context.Context, says, told *os.File, stderr *tail) (
 	killGroup(p.cmd)
 	close(stop)
 	guard.Wait() // Once the child is reaped its number may be another's: nothing may be killed by it then.
+	unlist(p.cmd)
 	waitErr := p.cmd.Wait()
 	p.mu.Lock()
 	p.gone = true

@@ -9,6 +9,8 @@ type Audit struct {
 	Planted []Planted `json:"planted"`
 	Caught  int       `json:"caught"`
 	Total   int       `json:"total"`
+	// LeftOut says what was not run because the audit was interrupted.
+	LeftOut string `json:"left_out,omitempty"`
 }
 
 // Planted is one planted bug. Plan is the smallest that exposes it, empty if it was not caught; Others are
@@ -29,9 +31,9 @@ type Planted struct {
 	Replay    string   `json:"replay,omitempty"`
 }
 
-// Sum counts what was caught.
+// Sum counts what was caught. A larger total that was set before stays: of a part, no more can be caught.
 func (a *Audit) Sum() {
-	a.Schema, a.Caught, a.Total = AuditSchema, 0, len(a.Planted)
+	a.Schema, a.Caught, a.Total = AuditSchema, 0, max(a.Total, len(a.Planted))
 	for _, p := range a.Planted {
 		if p.Caught {
 			a.Caught++

@@ -6,13 +6,15 @@ const (
 	ExplorationsSchema = "paytwice.explorations/1"
 )
 
-// Exploration is one search over every plan of up to Crashes faults.
+// Exploration is one search over every plan of up to Crashes faults. Recording names what of the recorded
+// decisions differs from the default.
 type Exploration struct {
 	Schema         string           `json:"schema"`
 	Scenario       string           `json:"scenario"`
 	Ticket         string           `json:"ticket,omitempty"`
 	Strategy       string           `json:"strategy,omitempty"`
 	Provider       string           `json:"provider,omitempty"`
+	Recording      string           `json:"recording,omitempty"`
 	Mode           string           `json:"mode"`
 	Crashes        int              `json:"crashes"`
 	Faults         []string         `json:"faults,omitempty"`
@@ -28,6 +30,8 @@ type Exploration struct {
 	Unreached      []string         `json:"unreached"`
 	LeftOut        string           `json:"left_out"`
 	Violations     []Counterexample `json:"violations"`
+	// Part is set where the document is not whole: the search was interrupted.
+	Part *Part `json:"part,omitempty"`
 }
 
 // Counterexample is the smallest plan of one class of violation.
@@ -58,6 +62,11 @@ type Explorations struct {
 	Runs   []Exploration `json:"runs"`
 	// LeftOut says what the command did not run.
 	LeftOut []string `json:"left_out,omitempty"`
+	// Ratchet is set where the run was held against a baseline.
+	Ratchet *Ratchet `json:"baseline,omitempty"`
+	// Shard is "I/N" for one of N parts of a run. Part is set where the document is not whole.
+	Shard string `json:"shard,omitempty"`
+	Part  *Part  `json:"part,omitempty"`
 }
 
 // PointList is the points of an undisturbed run.

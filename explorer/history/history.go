@@ -21,6 +21,9 @@ type History struct {
 	Violations []string `json:"violations"`
 	// Broken says of each violation what broke it.
 	Broken []Violation `json:"broken,omitempty"`
+	// LeftOut says what is missing because the replay was interrupted: then nothing was judged, and the ledger
+	// was not read.
+	LeftOut string `json:"left_out,omitempty"`
 }
 
 // Verdict is what the judge says of a history. Never a bare bool: a bound that was reached is neither.

@@ -14,6 +14,13 @@ type Matrix struct {
 	Map      []MapEntry `json:"map,omitempty"`
 	// Notes say which cells there are not, and why.
 	Notes []string `json:"notes,omitempty"`
+	// Unfilled are the points that no strategy passes.
+	Unfilled []string `json:"unfilled,omitempty"`
+	// LeftOut says what was not filled because the run was interrupted.
+	LeftOut string `json:"left_out,omitempty"`
+	// Shard is "I/N" for one of N parts of a matrix. Part is set where the document is not whole.
+	Shard string `json:"shard,omitempty"`
+	Part  *Part  `json:"part,omitempty"`
 }
 
 // Cell is one action of one run of one plan.

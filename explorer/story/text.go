@@ -64,17 +64,3 @@ func Money(cents int64, currency string) Text {
 	return Text{strings.TrimSpace(fmt.Sprintf("%s%d.%02d %s", sign, units, rest, currency)),
 		strings.TrimSpace(fmt.Sprintf("%s%d,%02d\u00a0%s", sign, units, rest, strings.ReplaceAll(french, " ", "\u00a0")))}
 }
-
-// Inert makes text from outside harmless where it is shown: control characters and those that change the
-// direction of writing are shown, not obeyed.
-func Inert(text string) string {
-	var out strings.Builder
-	for _, r := range text {
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			fmt.Fprintf(&out, "\\u%04x", r)
-			continue
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
-}

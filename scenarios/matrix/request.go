@@ -11,6 +11,7 @@ import (
 
 	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/scenarios"
 )
 
@@ -30,18 +31,26 @@ type Request struct {
 	Seed    int64
 	Workers int
 	Timeout time.Duration
-	// Progress is told after each cell's plan, from one goroutine at a time; total may still grow.
+	// Shard is the part to fill. A matrix of as many settings as shards, or more, is dealt out by settings,
+	// so that each is opened once; a smaller one by plans.
+	Shard parts.Shard
+	// Have are the cases that are filled already: they are taken as they are.
+	Have []parts.Piece[history.Cell]
+	// Progress is told after each cell's plan, from one goroutine at a time.
 	Progress func(done, total int)
 	// Watch is told each plan's history and which cells of the matrix are counted from it, cells first up to
 	// last, in no order, from one goroutine at a time. Nil if nobody watches.
 	Watch func(first, last int, h history.History)
 }
 
-// Result is the filled matrix.
+// Result is the filled matrix, or, of a shard or where the context ended, a part of it: then its LeftOut says
+// what is missing.
 type Result struct {
 	Matrix history.Matrix
-	// Unfilled are the points that no strategy passes.
+	// Unfilled are the points that no strategy passes, of the settings that were opened.
 	Unfilled []string
+	// Cases are those of the matrix's cells, in their order.
+	Cases []history.Case
 }
 
 // World opens the world of a setting in a mode. The closer is never nil.

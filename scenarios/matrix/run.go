@@ -3,22 +3,24 @@ package matrix
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/scenarios"
 )
 
 // Run fills the matrix. Cells stand in the order of settings, points and actions, whatever the number of
-// workers.
+// workers. A context that ends is no error: the result is what was filled until then.
 //
 // Errors: *scenarios.UnknownError for a point that can't be; whatever keeps the harness from its work, a
 // kill that did not land or a point that was not reached among it.
 func Run(ctx context.Context, r Request) (Result, error) {
-	f := &filler{Request: r, sc: scenarios.RefundScenario(), filled: map[string]bool{}}
+	f := &filler{Request: r, sc: scenarios.RefundScenario(), filled: map[string]bool{}, have: haveOf(r)}
 	defer f.close()
 	if err := f.open(ctx); err != nil {
 		return Result{}, err
@@ -29,17 +31,17 @@ func Run(ctx context.Context, r Request) (Result, error) {
 	if err := f.fill(ctx); err != nil {
 		return Result{}, err
 	}
-	return f.result(), nil
+	return f.result(ctx.Err() != nil), nil
 }
 
 // filler is one matrix being filled.
 type filler struct {
 	Request
 	sc     scenarios.Scenario
+	have   had
 	groups []*group
 	jobs   []*job
 	filled map[string]bool
-	notes  []string
 	mu     sync.Mutex
 	done   int
 }
@@ -51,13 +53,16 @@ type group struct {
 	close    func() error
 	settings check.Settings
 	base     base
+	opened   bool
 }
 
-// job is one plan to replay.
+// job is one case: a plan to replay, or none of a setting that has none.
 type job struct {
 	*group
 	stroke
+	history.Case
 	cells []history.Cell
+	done  bool
 }
 
 func (f *filler) close() {
@@ -68,32 +73,47 @@ func (f *filler) close() {
 	}
 }
 
-// open runs every setting undisturbed, to see what there is to strike.
+// bySetting reports whether shards are dealt whole settings.
+func (f *filler) bySetting() bool { return len(f.Settings) >= f.Shard.Of }
+
+// open runs every setting undisturbed, to see what there is to strike. What another shard fills, or what is
+// filled already, is left alone.
 func (f *filler) open(ctx context.Context) error {
 	f.groups = make([]*group, len(f.Settings))
 	return explorer.InParallel(len(f.Settings), f.Workers, func(i int) error {
-		s := f.Settings[i].WithDefaults()
-		settings, err := f.sc.Settings(s)
-		if err != nil {
+		if f.bySetting() && !f.Shard.Has(i) || f.have.whole(i) || ctx.Err() != nil {
+			return nil
+		}
+		if err := f.openOne(ctx, i); err != nil && ctx.Err() == nil {
 			return err
 		}
-		w, closer, err := World(ctx, f.sc, s, f.Mode, scenarios.KillOptions{Timeout: f.Timeout})
-		if err != nil {
-			return err
-		}
-		f.groups[i] = &group{setting: s, world: w, close: closer.Close, settings: settings}
-		r, err := explorer.Replay(ctx, w, nil, f.options(settings))
-		if err != nil {
-			return fmt.Errorf("undisturbed run of %s with %s on %s: %w", s.Ticket, s.Strategy, s.Provider, err)
-		}
-		for _, life := range r.History.Lives {
-			if life.Hung {
-				return fmt.Errorf("undisturbed run of %s with %s on %s: a process did not end in %s and was ended", s.Ticket, s.Strategy, s.Provider, f.Timeout)
-			}
-		}
-		f.groups[i].base = baseOf(r.History, approved(r.Outcome))
 		return nil
 	})
+}
+
+func (f *filler) openOne(ctx context.Context, i int) error {
+	s := f.Settings[i].WithDefaults()
+	settings, err := f.sc.Settings(s)
+	if err != nil {
+		return err
+	}
+	w, closer, err := World(ctx, f.sc, s, f.Mode, scenarios.KillOptions{Timeout: f.Timeout})
+	if err != nil {
+		return err
+	}
+	g := &group{setting: s, world: w, close: closer.Close, settings: settings}
+	f.groups[i] = g
+	r, err := explorer.Replay(ctx, w, nil, f.options(settings))
+	if err != nil {
+		return fmt.Errorf("undisturbed run of %s with %s on %s: %w", s.Ticket, s.Strategy, s.Provider, err)
+	}
+	for _, life := range r.History.Lives {
+		if life.Hung {
+			return fmt.Errorf("undisturbed run of %s with %s on %s: a process did not end in %s and was ended", s.Ticket, s.Strategy, s.Provider, f.Timeout)
+		}
+	}
+	g.base, g.opened = baseOf(r.History, approved(r.Outcome)), true
+	return nil
 }
 
 // options: the second run of each life is left to the search; here a simulation is cheap enough for it.
@@ -116,56 +136,117 @@ func approved(o *check.Outcome) []history.Intent {
 	return out
 }
 
-// plan lists the plans to replay.
+// plan lists the cases that are this run's, in the order of their cells.
 func (f *filler) plan() error {
-	for _, g := range f.groups {
-		if len(g.base.actions) == 0 {
-			f.notes = append(f.notes, fmt.Sprintf("no cell: %s with %s on %s has no approved change", g.setting.Ticket, g.setting.Strategy, g.setting.Provider))
-		}
-		for _, name := range f.Points {
-			strokes, err := g.base.strokes(name)
-			if err != nil {
+	number := 0
+	for i := range f.Settings {
+		jobs := f.have.jobs(i)
+		if g := f.groups[i]; g != nil && g.opened {
+			var err error
+			if jobs, err = f.jobsOf(i, g); err != nil {
 				return err
 			}
-			if len(g.base.actions) > 0 && len(strokes) == 0 {
-				f.notes = append(f.notes, fmt.Sprintf("no cell: %s with %s on %s does not pass %s", g.setting.Ticket, g.setting.Strategy, g.setting.Provider, name))
+		}
+		for _, j := range jobs {
+			if f.bySetting() || f.Shard.Has(number) {
+				f.jobs = append(f.jobs, j)
 			}
-			for _, s := range strokes {
-				if len(s.actions) > 0 {
-					f.filled[name] = true
-					f.jobs = append(f.jobs, &job{group: g, stroke: s})
-				}
-			}
+			number++
 		}
 	}
 	return nil
 }
 
+// jobsOf returns every case of a setting that was opened; one without a plan has one that fills no cell.
+func (f *filler) jobsOf(i int, g *group) ([]*job, error) {
+	var jobs []*job
+	var notes []string
+	if len(g.base.actions) == 0 {
+		notes = append(notes, fmt.Sprintf("no cell: %s with %s on %s has no approved change", g.setting.Ticket, g.setting.Strategy, g.setting.Provider))
+	}
+	for _, name := range f.Points {
+		strokes, err := g.base.strokes(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(g.base.actions) > 0 && len(strokes) == 0 {
+			notes = append(notes, fmt.Sprintf("no cell: %s with %s on %s does not pass %s", g.setting.Ticket, g.setting.Strategy, g.setting.Provider, name))
+		}
+		for _, s := range strokes {
+			if len(s.actions) > 0 {
+				f.filled[name] = true
+				jobs = append(jobs, &job{group: g, stroke: s})
+			}
+		}
+	}
+	plans := len(jobs)
+	if plans == 0 {
+		jobs = []*job{{group: g}}
+	}
+	for n, j := range jobs {
+		j.Case = history.Case{Setting: i, Plan: n, Plans: plans, Items: len(j.actions)}
+		if n == 0 {
+			j.Notes = notes
+		}
+		if old, ok := f.have[i][n]; ok && old.Plans == plans && old.Case.Items == j.Items && samePlan(old.Items, j.plan.String()) {
+			j.cells, j.done = old.Items, true
+		}
+	}
+	return jobs, nil
+}
+
+// samePlan reports whether cells that were filled before are of a plan.
+func samePlan(cells []history.Cell, plan string) bool {
+	return !slices.ContainsFunc(cells, func(c history.Cell) bool { return c.Plan != plan })
+}
+
 func (f *filler) fill(ctx context.Context) error {
+	f.done = f.finished()
 	first := make([]int, len(f.jobs)+1) // the first cell of each plan
 	for i, j := range f.jobs {
 		first[i+1] = first[i] + len(j.actions)
 	}
 	return explorer.InParallel(len(f.jobs), f.Workers, func(i int) error {
 		j := f.jobs[i]
-		r, err := explorer.Replay(ctx, j.world, j.plan, f.options(j.settings))
-		if err != nil {
-			return fmt.Errorf("%s with %s on %s, plan %q: %w", j.setting.Ticket, j.setting.Strategy, j.setting.Provider, j.plan, err)
+		if j.done || ctx.Err() != nil {
+			return nil
 		}
-		for _, n := range j.actions {
-			j.cells = append(j.cells, f.cell(j, n, r))
+		var played history.History
+		if len(j.actions) > 0 {
+			r, err := explorer.Replay(ctx, j.world, j.plan, f.options(j.settings))
+			if ctx.Err() != nil {
+				return nil // Interrupted in the middle: it is not filled.
+			}
+			if err != nil {
+				return fmt.Errorf("%s with %s on %s, plan %q: %w", j.setting.Ticket, j.setting.Strategy, j.setting.Provider, j.plan, err)
+			}
+			for _, n := range j.actions {
+				j.cells = append(j.cells, f.cell(j, n, r))
+			}
+			played = r.History
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if f.Watch != nil {
-			f.Watch(first[i], first[i+1]-1, r.History)
+		if f.Watch != nil && len(j.actions) > 0 {
+			f.Watch(first[i], first[i+1]-1, played)
 		}
+		j.done = true
 		f.done++
 		if f.Progress != nil {
 			f.Progress(f.done, len(f.jobs))
 		}
 		return nil
 	})
+}
+
+func (f *filler) finished() int {
+	n := 0
+	for _, j := range f.jobs {
+		if j.done {
+			n++
+		}
+	}
+	return n
 }
 
 // cell counts one action of one replay. What happened is counted from the ledger and by the service,
@@ -218,17 +299,41 @@ func asked(e history.Event, a action) int {
 	return 0
 }
 
-func (f *filler) result() Result {
-	m := history.Matrix{Schema: history.MatrixSchema, Scenario: scenarios.Refund, Mode: f.Mode, Seed: f.Seed, Cells: []history.Cell{}, Notes: f.notes}
+func (f *filler) result(interrupted bool) Result {
+	var pieces []parts.Piece[history.Cell]
 	for _, j := range f.jobs {
-		m.Cells = append(m.Cells, j.cells...)
+		if j.done {
+			pieces = append(pieces, parts.Piece[history.Cell]{Case: j.Case, Items: j.cells})
+		}
 	}
-	m.Sum()
-	out := Result{Matrix: m}
+	out := Result{Matrix: history.Matrix{Schema: history.MatrixSchema, Scenario: scenarios.Refund, Mode: f.Mode, Seed: f.Seed}}
+	out.Matrix.Cells, out.Cases, out.Matrix.Notes = parts.Join(pieces)
+	out.Matrix.Sum()
+	if interrupted {
+		out.Matrix.LeftOut = f.leftOut()
+	}
 	for _, name := range f.Points {
-		if !f.filled[name] {
+		if !f.filled[name] && !f.have.fills(name) {
 			out.Unfilled = append(out.Unfilled, name)
 		}
 	}
 	return out
+}
+
+// leftOut says what an interruption kept from being filled; empty where it came too late for that.
+func (f *filler) leftOut() string {
+	unopened := 0
+	for i := range f.Settings {
+		if (!f.bySetting() || f.Shard.Has(i)) && !f.have.whole(i) && (f.groups[i] == nil || !f.groups[i].opened) {
+			unopened++
+		}
+	}
+	left := len(f.jobs) - f.finished()
+	switch {
+	case unopened > 0:
+		return fmt.Sprintf("the matrix was interrupted: %d of %d settings were not looked at, and %d plans of the others not run", unopened, len(f.Settings), left)
+	case left > 0:
+		return fmt.Sprintf("the matrix was interrupted: %d of %d plans were not run", left, len(f.jobs))
+	}
+	return ""
 }

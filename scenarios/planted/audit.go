@@ -23,7 +23,8 @@ type AuditOptions struct {
 	Progress func(done, total int)
 }
 
-// Audit searches every planted bug for its smallest plan.
+// Audit searches every planted bug for its smallest plan. A context that ends is no error: the document has
+// the bugs that were run until then, and says how many it leaves out.
 //
 // Errors: only when the harness could not do its work. A bug that goes unseen, or is caught by other
 // invariants alone, is in the document.
@@ -33,22 +34,37 @@ func Audit(ctx context.Context, o AuditOptions) (history.Audit, error) {
 	if bugs == nil {
 		bugs = All()
 	}
-	a := history.Audit{Planted: make([]history.Planted, len(bugs))}
+	found := make([]*history.Planted, len(bugs))
 	var mu sync.Mutex
 	done := 0
 	err := explorer.InParallel(len(bugs), o.Workers, func(i int) error {
+		if ctx.Err() != nil {
+			return nil
+		}
 		p, err := bugs[i].audit(ctx, o)
+		if ctx.Err() != nil {
+			return nil // Interrupted in the middle: what it found is not whole.
+		}
 		if err != nil {
 			return fmt.Errorf("%s%s: %w", Prefix, bugs[i].Name, err)
 		}
-		a.Planted[i] = p
 		mu.Lock()
 		defer mu.Unlock()
+		found[i] = &p
 		if done++; o.Progress != nil {
 			o.Progress(done, len(bugs))
 		}
 		return nil
 	})
+	a := history.Audit{Planted: []history.Planted{}, Total: len(bugs)}
+	for _, p := range found {
+		if p != nil {
+			a.Planted = append(a.Planted, *p)
+		}
+	}
+	if err == nil && done < len(bugs) {
+		a.LeftOut = fmt.Sprintf("the audit was interrupted: %d of %d planted bugs were not run", len(bugs)-done, len(bugs))
+	}
 	a.Sum()
 	return a, err
 }

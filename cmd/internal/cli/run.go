@@ -53,7 +53,10 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 // returned, not printed, and a mistyped name is answered with the nearest one.
 func prepare(root *cobra.Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.Version = Version()
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	if root.HasSubCommands() {
+		root.AddCommand(newCompletion(root), newMan(root))
 		root.SetHelpCommand(newHelp(root))
 		root.InitDefaultHelpCmd()
 	}
@@ -61,6 +64,7 @@ func prepare(root *cobra.Command) {
 		c.SilenceErrors, c.SilenceUsage = true, true
 		c.DisableFlagsInUseLine = true
 		c.SetFlagErrorFunc(flagError)
+		completeChoices(c)
 		if c.Args == nil && c.HasSubCommands() {
 			c.Args = unknownCommand
 		}

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,5 +76,30 @@ func TestRun_AResultThatIsLost(t *testing.T) {
 	code := cli.Run(t.Context(), program(do), []string{"leaf"}, out, &errOut, func(error) int { return 7 })
 	if want := "tool: the result could not be written: no space left\n"; code != 7 || errOut.String() != want {
 		t.Errorf("exit %d, %q, want 7, %q", code, errOut.String(), want)
+	}
+}
+
+// TestRun_Shared: what every program has beside its own commands.
+func TestRun_Shared(t *testing.T) {
+	dir := t.TempDir()
+	for args, want := range map[string]string{
+		"--version":              "tool " + cli.Version() + "\n",
+		"completion fish":        "complete -c tool",
+		"__complete leaf --si":   "--size\ta size\n",
+		"__complete group ":      "inner\tAn inner one\n",
+		"__complete completion ": "bash\nzsh\nfish\npowershell\n",
+		"man " + dir:             "",
+		"__complete help":        "help\tShows what a command does\n",
+		"completion powershell":  "Register-ArgumentCompleter",
+	} {
+		var out, errOut bytes.Buffer
+		code := cli.Run(t.Context(), program(nil), strings.Split(args, " "), cli.NewOutput(&out), &errOut, func(error) int { return 7 })
+		if code != 0 || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: exit %d, %.300q, want %q\n%s", args, code, out.String(), want, errOut.String())
+		}
+	}
+	pages, err := filepath.Glob(filepath.Join(dir, "*.1"))
+	if err != nil || len(pages) != 6 {
+		t.Errorf("%v, %v, want the pages of tool, completion, group, group inner, help and leaf", pages, err)
 	}
 }
