@@ -365,6 +365,13 @@ func TestBrowser_ManyRows(t *testing.T) {
 	}
 	t.Logf("loaded in %.0f ms", eval[float64](b, `performance.getEntriesByType("navigation")[0].loadEventEnd`))
 	before := eval[int](b, rows)
+	if n := eval[int](b, `[...document.querySelectorAll(".note")].filter((n) => n.checkVisibility()).length`); n != 0 {
+		t.Errorf("%d of many notes stand in the way", n)
+	}
+	b.run(`document.querySelector("summary").click()`)
+	if n := eval[int](b, `[...document.querySelectorAll(".note")].filter((n) => n.checkVisibility()).length`); n != 77 {
+		t.Errorf("%d notes, 77 wanted", n)
+	}
 	b.run(`document.querySelector(".more").click()`)
 	if n := eval[int](b, rows); n <= before {
 		t.Errorf("%d rows after asking for more, %d before", n, before)

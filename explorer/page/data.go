@@ -147,6 +147,17 @@ func (d *data) both(first, second string) int {
 	return d.text(story.Text{EN: strings.TrimSpace(a.EN + " " + b.EN), FR: strings.TrimSpace(a.FR + " " + b.FR)})
 }
 
+// leftOut notes what a document is without: what an interruption kept from being run, or other parts of the
+// run.
+func (d *data) leftOut(left, shard string) {
+	if left != "" {
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.undecided", left))
+	}
+	if shard != "" {
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.shard", shard))
+	}
+}
+
 // word returns a value that is a word of the page's own where it is one it knows: a mode, a verdict.
 func (d *data) word(family, value string) int {
 	if _, ok := texts[family+"."+value]; ok {

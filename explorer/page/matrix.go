@@ -75,6 +75,10 @@ func (d *data) matrix(r Recorded) {
 	d.fact("handed_to_person", s.HandedToPerson, ifAny(s.HandedToPerson, person))
 	d.fact("undecided", s.Undecided, ifAny(s.Undecided, open))
 	d.fact("seed", m.Seed, "")
+	d.leftOut(m.LeftOut, m.Shard)
+	for _, point := range m.Unfilled {
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.unfilled", point))
+	}
 	if sum := m; summed(&sum) != s {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.summary"))
 	}

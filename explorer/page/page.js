@@ -148,7 +148,8 @@
     byID("report-title").textContent = pool(r.title);
     byID("report-lead").textContent = pool(r.lead);
     byID("facts").replaceChildren(...r.facts.map((f) => el("div", f.mark || "", [el("dt", "", pool(f.label)), el("dd", "", pool(f.value))])));
-    byID("notes").replaceChildren(...r.notes.map((n) => el("p", "note", pool(n))));
+    const notes = r.notes.map((n) => el("p", "note", pool(n)));
+    byID("notes").replaceChildren(...(notes.length > 5 ? [el("details", "", [el("summary", "", t("notes", notes.length)), ...notes])] : notes));
     byID("legend").replaceChildren(...(r.maps.length ? [el("ul", "legend", marks.map((m) => el("li", m, [mark(m), t("mark." + m)])), { "aria-label": t("legend") })] : []));
     byID("maps").replaceChildren(...r.maps.map(drawMap));
     const told = r.telling >= 0 ? data.tellings[r.telling] : null;

@@ -191,6 +191,37 @@ func TestWrite_SummaryDisagrees(t *testing.T) {
 	}
 }
 
+// A document that is not whole says so: an interruption, a part of a run, a point that nothing passes.
+func TestWrite_NotWhole(t *testing.T) {
+	const left = "left out here"
+	m := documents("text")["matrix"].(history.Matrix)
+	m.LeftOut, m.Shard, m.Unfilled = left, "2/7", []string{"mid-loop"}
+	a := documents("text")["audit"].(history.Audit)
+	a.LeftOut = left
+	h := documents("text")["history"].(history.History)
+	h.LeftOut = left
+	e := documents("text")["explorations"].(history.Explorations)
+	e.Shard = "2/7"
+	class := history.ViolationClass{Scenario: "refund", Point: "a.b/after", Invariant: "double-write"}
+	e.Ratchet = &history.Ratchet{New: []history.ViolationClass{class}}
+	for name, c := range map[string]struct {
+		document any
+		want     []string
+	}{
+		"matrix":       {m, []string{"Undecided. Left out: " + left, "This is part 2/7 of a run.", "No strategy passes mid-loop."}},
+		"audit":        {a, []string{"Undecided. Left out: " + left}},
+		"history":      {h, []string{"Undecided. Left out: " + left}},
+		"explorations": {e, []string{"This is part 2/7 of a run.", "refund · a.b/after · double-write"}},
+	} {
+		html := write(t, c.document)
+		for _, want := range c.want {
+			if !strings.Contains(html, want) {
+				t.Errorf("%s does not say %q", name, want)
+			}
+		}
+	}
+}
+
 // Nothing that is not known to be well is marked as well.
 func TestWrite_NoFalseGreen(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -252,6 +283,9 @@ func manyCells() history.Matrix {
 		m.Cells = append(m.Cells, history.Cell{Ticket: ticket, Action: 1, Tool: "request_refund", OperationID: fmt.Sprintf("%016x", i), What: "request_refund LK-" + ticket + " 9.95 CAD RFD-LATE", Point: "after-write",
 			Strategy: strategy, Provider: provider, Plan: fmt.Sprintf("kill payment.request_refund/after#%d", i%7), Landed: true, Effects: 1 + i%2, AmountCents: int64(i), Currency: "CAD", Calls: 2, Verdict: history.Pass,
 			Replay: "paytwice replay --ticket " + ticket + " --strategy " + strategy + " --provider " + provider + fmt.Sprintf(" 'kill payment.request_refund/after#%d'", i%7)})
+	}
+	for i := range 77 {
+		m.Notes = append(m.Notes, fmt.Sprintf("no cell: note %d", i))
 	}
 	m.Sum()
 	return m

@@ -12,7 +12,7 @@ import (
 func (d *data) explorations(e history.Explorations) {
 	d.Report.Title, d.Report.Lead = d.ui("searches.title"), d.ui("searches.lead")
 	runs := table{Title: d.ui("searches"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("ticket", words), d.column("strategy", words),
-		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
+		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", words), d.column("recording", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
 		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", words), d.column("model_calls", figure), d.column("model_calls_most", figure), d.column("left_out", prose)}}
 	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("strategy", words), d.column("provider", words),
 		d.column("faults", figure), d.column("effects", figure), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
@@ -36,7 +36,7 @@ func (d *data) explorations(e history.Explorations) {
 		if m == open || m == missed {
 			undecided++
 		}
-		runs.add(m, result, d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(fmt.Sprint(r.Seed)), d.name(strings.Join(r.Faults, ", ")), r.Points,
+		runs.add(m, result, d.name(r.Scenario), d.name(r.Ticket), d.name(r.Strategy), d.name(r.Provider), d.name(r.Mode), r.Crashes, d.name(fmt.Sprint(r.Seed)), d.name(r.Recording), d.name(strings.Join(r.Faults, ", ")), r.Points,
 			d.name(fmt.Sprint(r.PlansCovered)), d.name(fmt.Sprint(r.PlansDistinct)), r.Incarnations, r.States, d.name(fmt.Sprint(r.HandedToPerson)), r.ModelCalls, r.ModelCallsMost, d.name(left))
 		for _, v := range r.Violations {
 			found.add(invariantMark(v.Invariant), d.name(v.Invariant), d.name(r.Scenario), d.name(r.Strategy), d.name(r.Provider), v.Faults, v.Effects, d.name(v.Detail), d.name(v.Plan), d.name(v.Replay))
@@ -45,10 +45,29 @@ func (d *data) explorations(e history.Explorations) {
 	d.fact("searches", len(e.Runs), "")
 	d.fact("violations", len(found.Rows), ifAny(len(found.Rows), broken))
 	d.fact("undecided", undecided, ifAny(undecided, open))
+	d.leftOut("", e.Shard)
 	for _, l := range e.LeftOut {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.left_out", l))
 	}
-	d.tables(found, runs)
+	d.tables(found, d.ratchet(e.Ratchet), runs)
+}
+
+// ratchet shows what became of the violations that a baseline knows.
+func (d *data) ratchet(r *history.Ratchet) table {
+	t := table{Title: d.ui("baseline"), Columns: []column{d.column("violation.class", prose)}}
+	if r == nil {
+		return t
+	}
+	for _, part := range []struct {
+		key     string
+		mark    mark
+		classes []history.ViolationClass
+	}{{"baseline.new", broken, r.New}, {"baseline.known", person, r.Known}, {"baseline.gone", safe, r.Gone}, {"baseline.open", open, r.Open}} {
+		for _, c := range part.classes {
+			t.add(part.mark, d.ui(part.key), d.name(c.String()))
+		}
+	}
+	return t
 }
 
 // invariants names the broken ones of a search, each once.
@@ -76,6 +95,7 @@ func invariantMark(name string) mark {
 // audit shows which planted bugs were caught.
 func (d *data) audit(a history.Audit) {
 	d.Report.Title, d.Report.Lead = d.ui("audit.title"), d.ui("audit.lead")
+	d.leftOut(a.LeftOut, "")
 	d.fact("total", a.Total, "")
 	d.fact("caught", a.Caught, ifAny(a.Total-a.Caught, broken))
 	t := table{Title: d.ui("planted"), Rows: [][]int{}, Columns: []column{d.column("name", words), d.column("doc", prose), d.column("invariant", words),
@@ -100,7 +120,7 @@ func (d *data) exec(e history.Exec) {
 	d.fact("states", e.States, "")
 	d.fact("violations", len(e.Violations), ifAny(len(e.Violations), broken))
 	if !e.Complete {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.undecided", e.LeftOut))
+		d.leftOut(e.LeftOut, "")
 	}
 	if e.Model != "" {
 		d.Report.Notes = append(d.Report.Notes, d.name(e.Model))

@@ -111,6 +111,7 @@ func (d *data) history(h history.History) {
 	d.fact("lives", len(h.Lives), "")
 	d.fact("effects", len(h.Ledger), "")
 	d.Report.Facts = append(d.Report.Facts, fact{d.ui("verdict"), d.word("verdict", string(h.Verdict)), verdictMark(h.Verdict)})
+	d.leftOut(h.LeftOut, "")
 	for _, v := range h.Broken {
 		d.Report.Notes = append(d.Report.Notes, d.name(v.Invariant+": "+v.Detail))
 	}

@@ -40,7 +40,7 @@ func Lesson(ctx context.Context, r matrix.Request) (page.Lesson, error) {
 	r.Points = LessonPoints()
 	told := map[int]history.History{}
 	r.Watch = func(first, _ int, h history.History) { told[first] = h }
-	result, err := matrix.Run(ctx, r)
+	result, err := run(ctx, r)
 	if err != nil {
 		return page.Lesson{}, err
 	}
@@ -66,7 +66,7 @@ func Map(ctx context.Context, r matrix.Request) (page.Recorded, matrix.Result, e
 			told[i] = &s
 		}
 	}
-	result, err := matrix.Run(ctx, r)
+	result, err := run(ctx, r)
 	if err != nil {
 		return page.Recorded{}, result, err
 	}
@@ -75,4 +75,13 @@ func Map(ctx context.Context, r matrix.Request) (page.Recorded, matrix.Result, e
 		out.Stories[i] = told[i]
 	}
 	return out, result, nil
+}
+
+// run fills a matrix whole or not at all: what was filled before an interruption is no page.
+func run(ctx context.Context, r matrix.Request) (matrix.Result, error) {
+	result, err := matrix.Run(ctx, r)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return result, err
 }

@@ -3,6 +3,7 @@ package tour_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -96,5 +97,18 @@ func TestMap(t *testing.T) {
 	}
 	if !bytes.Equal(pages[0], pages[1]) {
 		t.Error("the page depends on the number of workers")
+	}
+}
+
+// An interruption is an error, never a page of what was filled until then.
+func TestMap_Interrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	r := matrix.Request{Mode: matrix.Simulate, Workers: 1, Timeout: time.Minute, Points: tour.LessonPoints(), Settings: []scenarios.Setting{{Scenario: scenarios.Refund}}}
+	r.Progress = func(int, int) { stop() }
+	if _, _, err := tour.Map(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("a map that was interrupted: %v", err)
+	}
+	if _, err := tour.Lesson(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("a lesson that was interrupted: %v", err)
 	}
 }
