@@ -62,7 +62,7 @@ func (d *data) ratchet(r *history.Ratchet) table {
 		key     string
 		mark    mark
 		classes []history.ViolationClass
-	}{{"baseline.new", broken, r.New}, {"baseline.known", person, r.Known}, {"baseline.gone", safe, r.Gone}, {"baseline.open", open, r.Open}} {
+	}{{"baseline.new", broken, r.New}, {"baseline.known", broken, r.Known}, {"baseline.gone", safe, r.Gone}, {"baseline.open", open, r.Open}} {
 		for _, c := range part.classes {
 			t.add(part.mark, d.ui(part.key), d.name(c.String()))
 		}
