@@ -23,9 +23,16 @@ var sweeps = map[string]func(b *testing.B) blackbox.Config{
 		return cfg
 	},
 	"100 calls": func(b *testing.B) blackbox.Config { return target(b, "careless", "50") },
+	"a service": func(b *testing.B) blackbox.Config { return target(b, "service", "20") },
 	"500 calls": func(b *testing.B) blackbox.Config {
 		cfg := target(b, "careless", "250")
 		cfg.MaxKills = 50
+		return cfg
+	},
+	// Where a life has thousands of calls, what a call costs under the tracer decides, not how fast processes start.
+	"SQLite, 200 transactions": func(b *testing.B) blackbox.Config {
+		cfg := sqlite(b, "delete", "run", "delete", "full", "200")
+		cfg.Check, cfg.Acked, cfg.MaxKills = nil, nil, 10
 		return cfg
 	},
 	"Python": func(b *testing.B) blackbox.Config {

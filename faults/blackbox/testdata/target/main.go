@@ -23,7 +23,7 @@ var programs = map[string]func(args []string) error{
 	"hang": hang, "read": read, "daemon": daemon, "outside": outside, "flood": flood, "fill": fill, "random": random,
 	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
-	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "sectors": sectors, "atomic": atomic,
+	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
 }
 
 func main() {
@@ -105,6 +105,20 @@ func careless(args []string) error {
 		return err
 	}
 	return notedEffects(number(args, 3), done, func(int) bool { return false })
+}
+
+// service is careless, and reads a file a hundred times before each effect, as what serves requests does.
+func service(args []string) error {
+	done, err := lines("notes")
+	if err != nil {
+		return err
+	}
+	return notedEffects(number(args, 3), done, func(int) bool {
+		for range 100 {
+			_, _ = os.ReadFile("/proc/self/limits")
+		}
+		return false
+	})
 }
 
 // late is careful at all effects but one.
