@@ -49,6 +49,7 @@ func liveAndExit(p Program) {
 	if err == nil {
 		err = leftBehind(before)
 	}
+	flushReads()
 	if err != nil {
 		seat.End(history.Failed, err)
 	} else {
@@ -75,6 +76,7 @@ func runGuarded(p Program, env *Env) error {
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
+				flushReads()
 				panic(r) // it ends the process, with the stack that it came from
 			}
 			close(done)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -101,6 +102,8 @@ func with(run func(ctx context.Context, env *explorer.Env) error) explorer.Progr
 	p.Run = run
 	return p
 }
+
+var noKey = flag.Bool("paytwice-no-key", false, "the inner program sends no key")
 
 var counter int // a package variable: each life begins with 0
 
@@ -286,6 +289,31 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		})
 		p.AtOnce, p.Crashes = 3, 1
 		return p
+	},
+	// It reads a file and the environment, and others only when it starts again.
+	"reads": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			key, _ := os.ReadFile("../explorer/testdata/first-read")
+			if marked(env, "begun") {
+				_, _ = os.Stat("testdata/stat-again")
+				_ = os.Getenv("PAYTWICE_TEST_AGAIN")
+				_, _ = os.ReadDir("testdata")
+			}
+			if err := mark(ctx, env, "begun"); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key"+string(key))
+		})
+	},
+	// The parent's own flags steer it.
+	"flags": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			key := "key"
+			if testing.Short() || *noKey {
+				key = ""
+			}
+			return refund(ctx, env, "o-1", key)
+		})
 	},
 	"bound": func(*testing.T) explorer.Program {
 		p := refundThenMark("key")

@@ -53,7 +53,8 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: l.args, Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
+	readLog, args := readsOf(dir, l.number)
+	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
 		Environ: childEnviron(),
 		Order:   child.Order{Task: l.task, Config: config, Address: server.URL, Life: faults.Plan{l.life}},
 		Event:   l.record,
@@ -65,7 +66,10 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	close(l.started)
 	l.lived, err = wait()
 	l.busy.Wait()
-	return l.sound(err)
+	if err := l.sound(err); err != nil {
+		return err
+	}
+	return l.reads.take(readLog, l.lived)
 }
 
 // childEnviron is what a child's environment has beside the parent's. One processor for each child: several run

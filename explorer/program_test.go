@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -279,6 +280,50 @@ func TestReadCoverage(t *testing.T) {
 	agree(t, "summary", c.String(), "killed at 2 of 3 points, not at e.f/before#1")
 	if _, err := explorer.ReadCoverage(bytes.NewReader([]byte("{"))); err == nil {
 		t.Error("a broken line is none")
+	}
+}
+
+// The go command learns what the children read: it runs the test again when that changes.
+func TestProgram_ReadsOfChildren(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	out, failed := runBinary(t, []string{"-test.testlogfile=" + log, "-test.run=" + innerTest("reads")})
+	if failed {
+		t.Fatal(out)
+	}
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	for _, want := range []string{"open " + dir + "/testdata/first-read", "stat " + dir + "/testdata/stat-again", "getenv PAYTWICE_TEST_AGAIN", "open " + dir + "/testdata"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("%q is missing in:\n%s", want, data)
+		}
+	}
+}
+
+// A child sees the flags that the parent was started with.
+func TestProgram_Flags(t *testing.T) {
+	t.Parallel()
+	pattern := "-test.run=" + innerTest("flags")
+	for _, c := range []struct {
+		args  []string
+		fails bool
+	}{
+		{[]string{pattern}, false},
+		{[]string{pattern, "-test.short"}, true},
+		{[]string{pattern, "-paytwice-no-key"}, true},
+		{[]string{"-test.v", "-test.parallel", "2", "-paytwice-no-key=true", pattern, "-test.timeout", "1m", "more"}, true},
+	} {
+		out, failed := runBinary(t, c.args)
+		if failed != c.fails {
+			t.Errorf("%q: failed %v\n%s", c.args, failed, out)
+		}
 	}
 }
 

@@ -73,7 +73,9 @@ func begin(t testing.TB, p Program) *tester {
 	if err != nil {
 		t.Fatalf("paytwice: the test binary: %v", err)
 	}
-	s.w = &binaryWorld{p: p, path: path, task: task, root: root, args: []string{"-test.run=" + runPattern(t.Name()), "-test.count=1"}}
+	seen := &reads{seen: map[string]bool{}}
+	t.Cleanup(seen.again)
+	s.w = &binaryWorld{p: p, path: path, task: task, root: root, reads: seen, args: append([]string{"-test.run=" + runPattern(t.Name()), "-test.count=1"}, inherited(startArgs)...)}
 	return s
 }
 
@@ -142,7 +144,7 @@ func (s *tester) undisturbed(ctx context.Context) {
 	s.t.Helper()
 	p := s.p
 	p.AtOnce = 1
-	alone := &binaryWorld{p: p, path: s.w.path, task: s.w.task, root: filepath.Join(s.w.root, "alone"), args: s.w.args}
+	alone := &binaryWorld{p: p, path: s.w.path, task: s.w.task, root: filepath.Join(s.w.root, "alone"), args: s.w.args, reads: s.w.reads}
 	if err := os.Mkdir(alone.root, 0o755); err != nil {
 		s.t.Fatalf("paytwice: %v", err)
 	}

@@ -23,12 +23,13 @@ import (
 
 // binaryWorld is the World of a child of somebody's test binary: a folder, and a provider in the parent.
 type binaryWorld struct {
-	p    Program
-	path string // the binary that is started, with args
-	task string
-	args []string
-	root string
-	next atomic.Int64
+	p     Program
+	path  string // the binary that is started, with args
+	task  string
+	args  []string
+	root  string
+	next  atomic.Int64
+	reads *reads
 
 	mu     sync.Mutex
 	points map[string]bool // passed in any life; true where a kill landed
