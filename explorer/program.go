@@ -48,7 +48,8 @@ type Env struct {
 }
 
 // Dir returns the folder that survives the process: whatever the program must not forget goes there. Each
-// life gets it at another path, so the path itself must not be remembered.
+// life gets it at another path, so the path itself must not be remembered. Modes, times, symbolic links, pipes
+// and sockets stay as they were; a hard link becomes a file of its own, and a device is an error.
 func (e *Env) Dir() string { return e.dir }
 
 // Process returns the number of this process among those that Program.AtOnce starts together, from 1.

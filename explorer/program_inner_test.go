@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -290,6 +291,52 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		p.AtOnce, p.Crashes = 3, 1
 		return p
 	},
+	// These two say "asked" before they ask, and take that for done: the one in the target of a link, the other
+	// in the mode of a file. Neither changes the content of any file.
+	"marks in a link": func(*testing.T) explorer.Program {
+		return askedIsDone(func(path string) string { target, _ := os.Readlink(path); return target }, func(path, what string) error {
+			if err := os.Symlink(what, path+".new"); err != nil && !errors.Is(err, os.ErrExist) {
+				return err
+			}
+			return os.Rename(path+".new", path)
+		})
+	},
+	"marks in a mode": func(*testing.T) explorer.Program {
+		modes := map[string]os.FileMode{"todo": 0o600, "asked": 0o640, "done": 0o644}
+		return askedIsDone(func(path string) string {
+			info, err := os.Stat(path)
+			for what, mode := range modes {
+				if err == nil && info.Mode() == mode {
+					return what
+				}
+			}
+			return ""
+		}, func(path, what string) error {
+			f, err := os.OpenFile(path, os.O_CREATE, 0o600)
+			if err != nil {
+				return err
+			}
+			return errors.Join(f.Close(), os.Chmod(path, modes[what]))
+		})
+	},
+	// A socket stays behind where it is killed, and a secret must stay one.
+	"keeps a socket": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			secret, socket := filepath.Join(env.Dir(), "secret"), filepath.Join(env.Dir(), "socket")
+			if info, err := os.Stat(secret); err == nil && info.Mode() != 0o600 {
+				return fmt.Errorf("everybody may read the secret: %s", info.Mode())
+			}
+			if err := errors.Join(os.WriteFile(secret, nil, 0o600), os.RemoveAll(socket)); err != nil {
+				return err
+			}
+			l, err := net.Listen("unix", socket)
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
 	// It reads a file and the environment, and others only when it starts again.
 	"reads": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
@@ -322,6 +369,29 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	},
 	"without run": func(*testing.T) explorer.Program { return explorer.Program{} },
 	"negative":    func(*testing.T) explorer.Program { p := refundThenMark(""); p.AtOnce = -1; return p },
+}
+
+// askedIsDone is a program that loses the refund when it is killed after it has noted that it is about to ask.
+func askedIsDone(read func(path string) string, write func(path, what string) error) explorer.Program {
+	return with(func(ctx context.Context, env *explorer.Env) error {
+		path := filepath.Join(env.Dir(), "status")
+		set := func(what string) error {
+			err := write(path, what)
+			faults.Here(ctx, what)
+			return err
+		}
+		switch read(path) {
+		case "":
+			if err := set("todo"); err != nil {
+				return err
+			}
+		case "asked":
+			return set("done")
+		case "done":
+			return nil
+		}
+		return errors.Join(set("asked"), refund(ctx, env, "o-1", "key"), set("done"))
+	})
 }
 
 func forgetful(ctx context.Context, env *explorer.Env) error {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"sync/atomic"
 
 	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/faults/provider"
@@ -78,19 +80,7 @@ func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], hung
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(sum, "%q %s\n", name, e.Type())
-		if !e.Type().IsRegular() {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err == nil {
-			fmt.Fprintf(sum, "%d\n%s", len(data), data)
-		}
-		return err
+		return describe(sum, dir, path, e)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("state of a case: %w", err)
@@ -101,6 +91,31 @@ func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], hung
 	}
 	sum.Write(memory)
 	return &binaryState{dir: dir, provider: p, hung: hung, key: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// describe writes what makes a file's state: its name, its kind and mode, and its content, or where a link
+// points to.
+func describe(w io.Writer, dir, path string, e fs.DirEntry) error {
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
+		return err
+	}
+	info, err := e.Info()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%q %s\n", name, info.Mode())
+	var content []byte
+	switch info.Mode().Type() {
+	case 0:
+		content, err = os.ReadFile(path)
+	case fs.ModeSymlink:
+		var target string
+		target, err = os.Readlink(path)
+		content = []byte(target)
+	}
+	fmt.Fprintf(w, "%d\n%s", len(content), content)
+	return err
 }
 
 // Accepts implements World: the provider's answers can be lost.
@@ -163,7 +178,7 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	if err != nil {
 		return Incarnation{}, err
 	}
-	err = os.CopyFS(dir, os.DirFS(before.dir))
+	err = child.CopyFolder(dir, before.dir)
 	runtime.KeepAlive(before) // its folder goes with it
 	if err != nil {
 		return Incarnation{}, fmt.Errorf("copy of a state: %w", err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/reports"
@@ -116,7 +117,7 @@ func (p *program) killOptions(c *cobra.Command, o *replayFlags) (scenarios.KillO
 			if err := os.MkdirAll(at, 0o755); err != nil {
 				return err
 			}
-			if err := scenarios.CopyFolder(at, dir); err != nil {
+			if err := child.CopyFolder(at, dir); err != nil {
 				return err
 			}
 		}
