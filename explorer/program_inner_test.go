@@ -282,6 +282,19 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
+	// Its requests are under way together: a kill leaves some of them behind at the provider.
+	"asks beside each other": func(*testing.T) explorer.Program {
+		p := with(func(ctx context.Context, env *explorer.Env) error {
+			var wg sync.WaitGroup
+			for range 3 {
+				wg.Go(func() { _ = refund(ctx, env, "o-1", "key") })
+			}
+			wg.Wait()
+			return nil
+		})
+		p.AnyOrder = true
+		return p
+	},
 	"at once, naive": func(*testing.T) explorer.Program { return atOnce("") },
 	"at once, keyed": func(*testing.T) explorer.Program { return atOnce("key") },
 	"at once, by process": func(*testing.T) explorer.Program {

@@ -39,7 +39,6 @@ type binaryLife struct {
 	mu     sync.Mutex
 	events []history.Event
 	calls  map[string]int
-	busy   sync.WaitGroup
 }
 
 // live starts the process, serves the provider to it, and waits for its end.
@@ -65,7 +64,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	l.process = process
 	close(l.started)
 	l.lived, err = wait()
-	l.busy.Wait()
+	server.Close() // it waits for the requests that are still being answered: nothing changes after the life
 	if err := l.sound(err); err != nil {
 		return err
 	}
@@ -120,8 +119,6 @@ func (l *binaryLife) handler() http.Handler {
 			l.together.arrive()
 			return
 		}
-		l.busy.Add(1)
-		defer l.busy.Done()
 		double.ServeHTTP(w, r)
 	})
 }

@@ -330,7 +330,7 @@ func TestProgram_Flags(t *testing.T) {
 	}
 }
 
-// What a child did to the race detector is told to the parent's test.
+// What a child did to the race detector is told to the parent's test, and the harness itself has no race.
 func TestProgram_Race(t *testing.T) {
 	if !raceEnabled {
 		t.Skip("without -race")
@@ -339,4 +339,9 @@ func TestProgram_Race(t *testing.T) {
 	out, failed := runInner(t, innerTest("race"))
 	agree(t, "failed", failed, true)
 	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
+
+	out, failed = runInner(t, innerTest("asks beside each other"))
+	if failed {
+		t.Errorf("requests beside each other:\n%s", out)
+	}
 }
