@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -34,6 +35,7 @@ func liveAndExit(p Program) {
 		os.Exit(3)
 	}
 	endWithParent()
+	adoptOrphans()
 	var c childConfig
 	if err = json.Unmarshal(seat.Order.Config, &c); err == nil && c.Together {
 		err = waitForAll(seat.Order.Address)
@@ -42,13 +44,19 @@ func liveAndExit(p Program) {
 		seat.End(history.Failed, fmt.Errorf("%sstart of a child: %w", misuseMark, err))
 		os.Exit(3)
 	}
-	seat.ReportPasses(func(e *history.Event) { e.Where = callerLine() })
+	var after afterwards
+	seat.ReportPasses(func(e *history.Event) {
+		e.Where = callerLine()
+		after.see(e)
+	})
 	faults.Arm(seat.Injector)
 	before := strangers()
 	err = runGuarded(p, &Env{dir: c.Dir, providerURL: seat.Order.Address, process: c.Process})
 	if err == nil {
-		err = leftBehind(before)
+		after.begin()
+		err = leftBehind(before, &after)
 	}
+	endChildren()
 	flushReads()
 	if err != nil {
 		seat.End(history.Failed, err)
@@ -89,14 +97,45 @@ func runGuarded(p Program, env *Env) error {
 }
 
 // leftBehind returns what is still there of the program after Run returned.
-func leftBehind(before map[string]string) error {
-	if stack := leaked(before); stack != "" {
+func leftBehind(before map[string]string, after *afterwards) error {
+	stack := leaked(before)
+	if e := after.first(); e != nil {
+		return fmt.Errorf("%sa goroutine passed %s after Run had returned, which the end of a real process would have cut off: wait for it in Run\n%s", misuseMark, e.Point(), e.Where)
+	}
+	if stack != "" {
 		return fmt.Errorf("%sRun returned and left a goroutine behind, which a kill would also end:\n%s", misuseMark, stack)
 	}
 	if hasChildren() {
 		return fmt.Errorf("%sRun returned and left a process behind that it had started: wait for it, a kill does not end it", misuseMark)
 	}
 	return nil
+}
+
+// afterwards keeps the first point that is passed once Run has returned.
+type afterwards struct {
+	mu    sync.Mutex
+	begun bool
+	event *history.Event
+}
+
+func (a *afterwards) begin() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begun = true
+}
+
+func (a *afterwards) see(e *history.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.begun && a.event == nil {
+		a.event = e
+	}
+}
+
+func (a *afterwards) first() *history.Event {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.event
 }
 
 // callerLine is the nearest line of the stack that belongs neither to this module's wrappers nor to the

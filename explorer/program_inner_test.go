@@ -7,13 +7,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -213,6 +217,99 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
+	"leaves a request": func(*testing.T) explorer.Program {
+		return leaving(func(ctx context.Context, env *explorer.Env) { go func() { _, _ = http.Get(silent()) }() })
+	},
+	"leaves a server": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) { go func() { _ = http.Serve(listener(), nil) }() })
+	},
+	"leaves a server's own goroutine": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) { l := listener(); go http.Serve(l, nil) })
+	},
+	"leaves a reader": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) {
+			if c, err := net.Dial("tcp", listener().Addr().String()); err == nil {
+				go io.ReadAll(c)
+			}
+		})
+	},
+	// What a real exit would cut off: it asks for the refund after Run returned.
+	"asks too late": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			faults.Here(ctx, "begun")
+			go func() {
+				time.Sleep(20 * time.Millisecond)
+				_ = refund(ctx, env, "o-1", "key")
+			}()
+			return nil
+		})
+	},
+	"passes a point too late": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			if err := refund(ctx, env, "o-1", "key"); err != nil {
+				return err
+			}
+			var began sync.WaitGroup
+			began.Add(1)
+			go func() { // it is never seen to wait for anything
+				began.Done()
+				for range 200 {
+					runtime.Gosched()
+				}
+				faults.Here(ctx, "late")
+			}()
+			began.Wait()
+			return nil
+		})
+	},
+	// These are kept, or are on their way out.
+	"leaves what may stay": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			signals := make(chan os.Signal, 1)
+			signal.Notify(signals, os.Interrupt)
+			defer signal.Stop(signals)
+			ctx, stop := context.WithCancel(ctx)
+			defer stop()
+			var one sync.Mutex
+			for range 20 {
+				go func() { <-ctx.Done(); one.Lock(); defer one.Unlock(); runtime.Gosched() }()
+			}
+			server := httptest.NewServer(http.NotFoundHandler())
+			defer server.Close()
+			if _, err := http.Get(server.URL); err != nil { // its body stays open, and with it the connection
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"leaves an orphan": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) {
+			_ = exec.Command("sh", "-c", "sleep 600 >/dev/null 2>&1 &").Run()
+		})
+	},
+	"leaves a daemon": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) {
+			cmd := exec.Command("sh", "-c", "setsid sleep 600 2>&1 &")
+			if f, err := os.OpenFile(os.Getenv(fifoEnv), os.O_WRONLY, 0); err == nil {
+				cmd.Stdout = f
+			}
+			_ = cmd.Run()
+		})
+	},
+	// Its orphan has ended before Run returns.
+	"outlives an orphan": func(*testing.T) explorer.Program {
+		return leaving(func(_ context.Context, env *explorer.Env) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				return
+			}
+			cmd := exec.Command("sh", "-c", "(exec true) &")
+			cmd.Stdout = w
+			_ = cmd.Run()
+			_ = w.Close()
+			_, _ = io.ReadAll(r) // until nobody holds it any more
+		})
+	},
 	"leaves a process": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
 			if err := holder().Start(); err != nil {
@@ -383,6 +480,26 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	"without run": func(*testing.T) explorer.Program { return explorer.Program{} },
 	"negative":    func(*testing.T) explorer.Program { p := refundThenMark(""); p.AtOnce = -1; return p },
 }
+
+// leaving is the mended program, with something that it starts and leaves.
+func leaving(leave func(ctx context.Context, env *explorer.Env)) explorer.Program {
+	return with(func(ctx context.Context, env *explorer.Env) error {
+		leave(ctx, env)
+		return refund(ctx, env, "o-1", "key")
+	})
+}
+
+// listener is one that never accepts.
+func listener() net.Listener {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// silent is the address of a server that never answers.
+func silent() string { return "http://" + listener().Addr().String() }
 
 // askedIsDone is a program that loses the refund when it is killed after it has noted that it is about to ask.
 func askedIsDone(read func(path string) string, write func(path, what string) error) explorer.Program {

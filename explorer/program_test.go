@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -112,6 +113,14 @@ func TestProgram(t *testing.T) {
 		{"any order, not said", false, nil, []string{"two undisturbed runs differ: point ", " in one and ", "set AnyOrder"}},
 		{"any order", true, nil, []string{"killed at 10 of 10 points"}},
 		{"leaves a goroutine", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"leaves a request", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"leaves a server", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"leaves a server's own goroutine", false, nil, []string{"left a goroutine behind", "http.Serve"}},
+		{"leaves a reader", false, nil, []string{"left a goroutine behind", "io.ReadAll"}},
+		{"asks too late", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"passes a point too late", false, nil, []string{"passed point.late/before#1 after Run had returned"}},
+		{"leaves what may stay", true, nil, nil},
+		{"outlives an orphan", true, nil, nil},
 		{"leaves a process", false, nil, []string{"left a process behind"}},
 		{"no call", false, nil, []string{"the provider was never called"}},
 		{"want can't miss", false, nil, []string{"Want still holds when effect 1, refund of o-1, is dropped"}},
@@ -197,6 +206,23 @@ func TestProgram_TestTimeout(t *testing.T) {
 	out, failed := runBinary(t, []string{"-test.timeout=5s", "-test.run=" + innerTest("hangs for long")}, fifoEnv+"="+name)
 	agree(t, "failed", failed, true)
 	has(t, out, "panic: test timed out after 5s")
+	gone()
+}
+
+// What was left to run without a parent is seen, and ended.
+func TestProgram_Orphans(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux, where orphans can be adopted")
+	}
+	t.Parallel()
+	out, failed := runInner(t, innerTest("leaves an orphan"))
+	agree(t, "failed", failed, true)
+	has(t, out, "left a process behind")
+
+	name, gone := fifo(t)
+	out, failed = runInner(t, innerTest("leaves a daemon"), fifoEnv+"="+name)
+	agree(t, "failed", failed, true)
+	has(t, out, "left a process behind")
 	gone()
 }
 
