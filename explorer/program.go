@@ -28,6 +28,10 @@ type Program struct {
 	Crashes int
 	// Timeout ends one incarnation that hangs; 0 means 10 s. It is real time.
 	Timeout time.Duration
+	// Downtime is how long the program is away before each restart, by the provider's clock and Env.Now: more
+	// than a key's lifetime shows what an expired key does, more than a look-up's lag what it shows late. Nobody
+	// waits for it, and the program's own time.Now does not know of it.
+	Downtime time.Duration
 	// AnyOrder: the points of two runs may come in another order, as they do where goroutines race. Points
 	// are then told apart by their occurrence only.
 	AnyOrder bool
@@ -45,6 +49,7 @@ type Env struct {
 	dir         string
 	providerURL string
 	process     int
+	clock       *clock
 }
 
 // Dir returns the folder that survives the process: whatever the program must not forget goes there. Each
@@ -54,6 +59,11 @@ func (e *Env) Dir() string { return e.dir }
 
 // Process returns the number of this process among those that Program.AtOnce starts together, from 1.
 func (e *Env) Process() int { return e.process }
+
+// Now returns the provider's clock, in UTC. It begins on the same day in each first life, is Program.Downtime
+// further in each later one, and goes on in whole seconds while the program waits. A program that decides by
+// how long it was away has to ask this clock.
+func (e *Env) Now() time.Time { return e.clock.now() }
 
 // ProviderURL returns the address of the provider, without a slash at its end.
 func (e *Env) ProviderURL() string { return e.providerURL }

@@ -27,6 +27,9 @@ type childConfig struct {
 // misuseMark begins the error of a life that says more about the test than about the program.
 const misuseMark = "misuse: "
 
+// runBegins is what a child says when it has come to Run.
+const runBegins = "run begins"
+
 // liveAndExit lives one incarnation and ends the process.
 func liveAndExit(p Program) {
 	seat, err := child.Attach()
@@ -51,7 +54,10 @@ func liveAndExit(p Program) {
 	})
 	faults.Arm(seat.Injector)
 	before := strangers()
-	err = runGuarded(p, &Env{dir: c.Dir, providerURL: seat.Order.Address, process: c.Process})
+	clock := &clock{from: seat.Order.Now}
+	clock.begin()
+	seat.Record(history.Event{What: runBegins})
+	err = runGuarded(p, &Env{dir: c.Dir, providerURL: seat.Order.Address, process: c.Process, clock: clock})
 	if err == nil {
 		after.begin()
 		err = leftBehind(before, &after)

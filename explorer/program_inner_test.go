@@ -447,6 +447,28 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
+	// A key is known for a day.
+	"back the next hour": func(*testing.T) explorer.Program { return away(refundThenMark("key"), time.Hour) },
+	"back after the key": func(*testing.T) explorer.Program { return away(refundThenMark("key"), 25*time.Hour) },
+	"knows how long it was away": func(*testing.T) explorer.Program {
+		return away(with(func(ctx context.Context, env *explorer.Env) error {
+			path := filepath.Join(env.Dir(), "asked")
+			asked, err := os.ReadFile(path)
+			if first, parsed := time.Parse(time.RFC3339, string(asked)); err == nil && parsed == nil && env.Now().Sub(first) > 24*time.Hour {
+				if known, err := refunded(ctx, env); known || err != nil {
+					return err
+				}
+			}
+			if err := os.WriteFile(path, []byte(env.Now().Format(time.RFC3339)), 0o644); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		}), 25*time.Hour)
+	},
+	// The look-up shows a refund five seconds later.
+	"asks at once":       func(*testing.T) explorer.Program { return away(asking(0), 0) },
+	"asks after a while": func(*testing.T) explorer.Program { return away(asking(0), 6*time.Second) },
+	"waits and asks":     func(*testing.T) explorer.Program { return away(asking(2500*time.Millisecond), 0) },
 	// It reads a file and the environment, and others only when it starts again.
 	"reads": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
@@ -487,6 +509,48 @@ func leaving(leave func(ctx context.Context, env *explorer.Env)) explorer.Progra
 		leave(ctx, env)
 		return refund(ctx, env, "o-1", "key")
 	})
+}
+
+func away(p explorer.Program, d time.Duration) explorer.Program {
+	p.Downtime = d
+	return p
+}
+
+// asking has no keys: once it was killed it waits, and asks whether the refund was made.
+func asking(wait time.Duration) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		if marked(env, "asked") {
+			time.Sleep(wait)
+			if known, err := refunded(ctx, env); known || err != nil {
+				return err
+			}
+		}
+		if err := mark(ctx, env, "asked"); err != nil {
+			return err
+		}
+		return refund(ctx, env, "o-1", "")
+	})
+	p.Provider, p.Crashes = provider.NoKey(), 1
+	if wait > 0 {
+		p.Provider.Lag = time.Second
+	}
+	return p
+}
+
+// refunded asks the provider whether the refund was made.
+func refunded(ctx context.Context, env *explorer.Env) (bool, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, env.ProviderURL()+"/changes?order=o-1", nil)
+	if err != nil {
+		return false, err
+	}
+	resp, err := env.HTTPClient().Do(req)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	var found struct{ Changes []any }
+	err = json.NewDecoder(resp.Body).Decode(&found)
+	return len(found.Changes) > 0, err
 }
 
 // listener is one that never accepts.

@@ -31,6 +31,7 @@ type binaryLife struct {
 	number   int
 	life     faults.Life
 	double   *provider.Double
+	clock    *clock
 	together *barrier
 	started  chan struct{}
 	process  *child.Process
@@ -55,8 +56,8 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	readLog, args := readsOf(dir, l.number)
 	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
 		Environ: childEnviron(),
-		Order:   child.Order{Task: l.task, Config: config, Address: server.URL, Life: faults.Plan{l.life}},
-		Event:   l.record,
+		Order:   child.Order{Task: l.task, Config: config, Address: server.URL, Life: faults.Plan{l.life}, Now: l.clock.from},
+		Event:   l.hear,
 	})
 	if err != nil {
 		return err
@@ -154,6 +155,15 @@ func workingDir() string {
 		return "."
 	}
 	return dir
+}
+
+// hear takes what the process says: that Run begins, and each point that it passes.
+func (l *binaryLife) hear(e history.Event) {
+	if e.What == runBegins {
+		l.clock.begin()
+		return
+	}
+	l.record(e)
 }
 
 func (l *binaryLife) record(e history.Event) {

@@ -135,9 +135,14 @@ func TestProgram(t *testing.T) {
 		{"marks in a link", false, []string{"kill point.asked/before#1"}, []string{"lost-write: o-1 has no effect"}},
 		{"marks in a mode", false, []string{"kill point.asked/before#1"}, []string{"lost-write: o-1 has no effect"}},
 		{"keeps a socket", true, nil, nil},
+		{"back the next hour", true, nil, nil},
+		{"back after the key", false, []string{"kill provider.refund/during#1"}, []string{"double-write: o-1 has 2 effects"}},
+		{"knows how long it was away", true, nil, nil},
+		{"asks at once", false, []string{"kill provider.refund/during#1"}, []string{"double-write: o-1 has 2 effects"}},
+		{"asks after a while", true, nil, nil},
 		{"bound", false, nil, []string{"undecided: the bound of 3 incarnations was reached"}},
 		{"without run", false, nil, []string{"Program.Run is nil"}},
-		{"negative", false, nil, []string{"AtOnce, MaxRuns and Timeout are not negative"}},
+		{"negative", false, nil, []string{"AtOnce, MaxRuns, Timeout and Downtime are not negative"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -207,6 +212,15 @@ func TestProgram_TestTimeout(t *testing.T) {
 	agree(t, "failed", failed, true)
 	has(t, out, "panic: test timed out after 5s")
 	gone()
+}
+
+// A program that really waits for the look-up's lag sees what it shows late.
+func TestProgram_WaitsForReal(t *testing.T) {
+	forTheGate(t)
+	t.Parallel()
+	if out, failed := runInner(t, innerTest("waits and asks")); failed {
+		t.Error(out)
+	}
 }
 
 // What was left to run without a parent is seen, and ended.

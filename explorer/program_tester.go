@@ -88,8 +88,8 @@ func (s *tester) checkProgram() {
 	switch {
 	case s.p.Run == nil:
 		s.t.Fatal("paytwice: Program.Run is nil")
-	case s.p.Crashes < 0 || s.p.AtOnce < 0 || s.p.MaxRuns < 0 || s.p.Timeout < 0:
-		s.t.Fatal("paytwice: Crashes, AtOnce, MaxRuns and Timeout are not negative")
+	case s.p.Crashes < 0 || s.p.AtOnce < 0 || s.p.MaxRuns < 0 || s.p.Timeout < 0 || s.p.Downtime < 0:
+		s.t.Fatal("paytwice: Crashes, AtOnce, MaxRuns, Timeout and Downtime are not negative")
 	case faults.Off:
 		s.t.Fatal("paytwice: built with the tag paytwice_off: no point can strike")
 	case !child.Supported:

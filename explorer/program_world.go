@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/child"
@@ -43,6 +44,8 @@ type binaryWorld struct {
 type binaryState struct {
 	dir      string
 	provider provider.State[provider.Payload]
+	// now is the provider's clock when the next life begins.
+	now time.Time
 	// hung says why the life before it was ended, empty if it was not. Such a state is an end.
 	hung string
 	key  string
@@ -57,7 +60,7 @@ func (w *binaryWorld) Start(context.Context) (State, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := w.state(dir, provider.State[provider.Payload]{}, "")
+	s, err := w.state(dir, provider.State[provider.Payload]{}, firstDay, "")
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +75,10 @@ func (w *binaryWorld) folder() (string, error) {
 	return dir, os.Mkdir(dir, 0o755)
 }
 
-// state names a state by the content of its folder and the provider's memory.
-func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], hung string) (*binaryState, error) {
+// state names a state by the content of its folder, and the provider's memory and clock.
+func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], now time.Time, hung string) (*binaryState, error) {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\n", hung)
+	fmt.Fprintf(sum, "%q %s\n", hung, now)
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -90,7 +93,7 @@ func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], hung
 		return nil, err
 	}
 	sum.Write(memory)
-	return &binaryState{dir: dir, provider: p, hung: hung, key: hex.EncodeToString(sum.Sum(nil))}, nil
+	return &binaryState{dir: dir, provider: p, now: now, hung: hung, key: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // describe writes what makes a file's state: its name, its kind and mode, and its content, or where a link
@@ -183,13 +186,14 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	if err != nil {
 		return Incarnation{}, fmt.Errorf("copy of a state: %w", err)
 	}
-	double := provider.NewDouble(w.p.Provider, nil)
+	clock := &clock{from: before.now}
+	double := provider.NewDouble(w.p.Provider, clock.now)
 	double.Restore(before.provider)
 	together := newBarrier(w.p.AtOnce)
 	lives, errs := make([]*binaryLife, w.p.AtOnce), make([]error, w.p.AtOnce)
 	var all sync.WaitGroup
 	for i := range lives {
-		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, double: double, together: together, calls: map[string]int{}, started: make(chan struct{})}
+		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, double: double, clock: clock, together: together, calls: map[string]int{}, started: make(chan struct{})}
 		if i == 0 {
 			lives[i].life = life
 		}
@@ -199,12 +203,12 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	if err := firstError(errs...); err != nil {
 		return Incarnation{}, err
 	}
-	return w.incarnation(dir, double, lives)
+	return w.incarnation(dir, lives)
 }
 
 // incarnation puts the lives of one start together: the first's points, and an end that is good only if
 // all ends are.
-func (w *binaryWorld) incarnation(dir string, double *provider.Double, lives []*binaryLife) (Incarnation, error) {
+func (w *binaryWorld) incarnation(dir string, lives []*binaryLife) (Incarnation, error) {
 	first := lives[0]
 	inc := Incarnation{Life: history.Life{Events: first.events, Ended: first.lived.Ended, Error: first.lived.Error, PID: first.lived.PID}}
 	hung := ""
@@ -226,7 +230,7 @@ func (w *binaryWorld) incarnation(dir string, double *provider.Double, lives []*
 		inc.Unreached = nil // how the processes meet decides which points the first one comes to
 	}
 	w.note(inc)
-	next, err := w.state(dir, double.Snapshot(), hung)
+	next, err := w.state(dir, first.double.Snapshot(), first.clock.now().Add(w.p.Downtime), hung)
 	if err != nil {
 		return inc, err
 	}
