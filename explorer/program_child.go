@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -166,11 +167,33 @@ func inBetween(f runtime.Frame) bool {
 	if strings.HasPrefix(f.Function, module+"faults") || strings.HasPrefix(f.Function, module+"explorer.") && !strings.HasSuffix(f.File, "_test.go") || strings.HasPrefix(f.Function, module+"explorer/child") {
 		return true
 	}
-	// A package of the standard library has no dot in the first part of its path.
-	first, _, path := strings.Cut(f.Function, "/")
-	if !path {
-		first, _, _ = strings.Cut(f.Function, ".")
-		return first != "main"
-	}
-	return !strings.Contains(first, ".")
+	return ofStandardLibrary(f.Function, modules())
 }
+
+// ofStandardLibrary reports whether a function is the standard library's: the first part of its package's path
+// has no dot, and it is of no module that the binary was built from, whose path need not have one either.
+func ofStandardLibrary(function string, modules []string) bool {
+	if first, _, path := strings.Cut(function, "/"); path && strings.Contains(first, ".") || strings.HasPrefix(function, "main.") {
+		return false
+	}
+	for _, module := range modules {
+		rest, found := strings.CutPrefix(function, module)
+		if found && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "_test.")) {
+			return false
+		}
+	}
+	return true
+}
+
+// modules returns the paths of the modules that this binary was built from.
+var modules = sync.OnceValue(func() []string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	paths := []string{info.Main.Path}
+	for _, m := range info.Deps {
+		paths = append(paths, m.Path)
+	}
+	return paths
+})
