@@ -673,6 +673,12 @@ func TestInnerFind(t *testing.T) {
 	}
 }
 
+// TestInnerName has a name that a shell would read in its own way.
+func TestInnerName(t *testing.T) {
+	innerOnly(t)
+	t.Run("it's; $(touch pwned)", func(t *testing.T) { explorer.Test(t, refundThenMark("")) })
+}
+
 // TestInnerSubtests has a call in the parent and in parallel subtests, two of them of one name.
 func TestInnerSubtests(t *testing.T) {
 	innerOnly(t)

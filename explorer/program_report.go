@@ -36,8 +36,26 @@ func (s *tester) report(ctx context.Context, c Counterexample) {
 	if s.p.AtOnce > 1 {
 		fmt.Fprintf(&b, "  at once        %d processes in each life; those beside the first are not shown\n", s.p.AtOnce)
 	}
-	fmt.Fprintf(&b, "  replay         %s='%s' go test -count=1 -run '%s' .\n", EnvPlan, c.Plan, runPattern(s.t.Name()))
+	fmt.Fprintf(&b, "  replay         %s=%s go test -count=1 -run %s .%s\n", EnvPlan, quoted(c.Plan.String()), quoted(runPattern(s.t.Name())), ownArguments())
 	s.t.Error(b.String())
+}
+
+// quoted makes a word safe for a POSIX shell.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// ownArguments are what the go command is to give to the test binary, with -args before them: the program may
+// depend on any of it.
+func ownArguments() string {
+	text := ""
+	for _, a := range inherited(startArgs) {
+		if !strings.HasPrefix(strings.TrimLeft(a, "-"), "test.v") {
+			text += " " + quoted(a)
+		}
+	}
+	if text != "" {
+		text = " -args" + text
+	}
+	return text
 }
 
 // timeline writes the lives, a line a point, shortened in the middle.

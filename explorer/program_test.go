@@ -267,6 +267,29 @@ func TestProgram_ReplayOnePlan(t *testing.T) {
 	}
 }
 
+// The replay line, given to a shell, starts the go command with the plan and the pattern as they are meant,
+// and with the flags that the test was started with.
+func TestProgram_ReplayLine(t *testing.T) {
+	t.Parallel()
+	out, failed := runBinary(t, []string{"-test.run=^TestInnerName$", "-test.short", "-paytwice-no-key=1"})
+	agree(t, "failed", failed, true)
+	_, line, _ := strings.Cut(out, "  replay ")
+	line, _, _ = strings.Cut(line, "\n")
+	dir := t.TempDir()
+	fake := "#!/bin/sh\nprintf '%s\\n' \"$" + explorer.EnvPlan + "\" \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(fake), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", line)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir)
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, said)
+	}
+	agree(t, "what the shell makes of "+line, strings.Split(strings.TrimSpace(string(said)), "\n"), []string{"kill provider.refund/during#1",
+		"test", "-count=1", "-run", `^TestInnerName$/^it's;_\$\(touch_pwned\)$`, ".", "-args", "-test.short", "-paytwice-no-key=1"})
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	out, failed := runInner(t, "^TestInnerFind$")
