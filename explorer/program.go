@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -22,7 +23,8 @@ type Program struct {
 	Run func(ctx context.Context, env *Env) error
 	// Provider is how the payment provider treats repeats; the zero value means that there is none.
 	Provider provider.Profile
-	// Want judges the ledger at the end of every plan; nil judges nothing but that the program ends.
+	// Want judges the ledger at the end of every plan. Without a provider it may be nil: all that is judged then
+	// is that the program ends.
 	Want Want
 	// Crashes is how many kills a plan may have; 0 means 2.
 	Crashes int
@@ -37,6 +39,10 @@ type Program struct {
 	AnyOrder bool
 	// MaxRuns bounds the incarnations; reaching it fails the test as undecided. 0 means 20,000.
 	MaxRuns int
+	// MaxLives bounds how often the program is started again after the last kill of a plan; one that needs more
+	// never ends. Nothing waits between two starts: a program that a lease in real time keeps off for a while
+	// needs many, or waits for the lease in Run. 0 means 8.
+	MaxLives int
 	// AtOnce is how many processes a life has: they start together on one folder and one provider, as when
 	// several servers come up at once, and plans kill the first of them. 0 means 1. How they meet is the
 	// operating system's affair, so with more than one a pass is evidence and not a proof, a replay may go
@@ -79,6 +85,19 @@ func (e *Env) HTTPClient() *http.Client {
 // It must be able to fail: Test drops and doubles an effect of the undisturbed run, and refuses a Want that
 // does not notice.
 type Want func(effects []history.Effect) []history.Violation
+
+// broken judges a ledger by Want. What a judge leaves unsaid gets a name.
+func (p Program) broken(effects []history.Effect) []history.Violation {
+	if p.Want == nil {
+		return nil
+	}
+	found := p.Want(effects)
+	for i, v := range found {
+		found[i].Invariant = cmp.Or(v.Invariant, "want")
+		found[i].Detail = cmp.Or(v.Detail, fmt.Sprintf("Want returned a violation that says nothing more, for a ledger of %d effects", len(effects)))
+	}
+	return found
+}
 
 // ExactlyOnce wants one effect for each subject, such as an order, and none for any other.
 func ExactlyOnce(subjects ...string) Want {
@@ -170,6 +189,9 @@ func (p Program) withDefaults() Program {
 	}
 	if p.MaxRuns == 0 {
 		p.MaxRuns = 20_000
+	}
+	if p.MaxLives == 0 {
+		p.MaxLives = 8
 	}
 	if p.AtOnce == 0 {
 		p.AtOnce = 1

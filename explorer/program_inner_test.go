@@ -346,6 +346,24 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		p.Want = explorer.ExactlyOnce("o-2")
 		return p
 	},
+	"want says nothing": func(*testing.T) explorer.Program {
+		p := refundThenMark("")
+		p.Want = func(effects []history.Effect) []history.Violation {
+			if len(effects) != 1 {
+				return []history.Violation{{}}
+			}
+			return nil
+		}
+		return p
+	},
+	"nobody judges": func(*testing.T) explorer.Program {
+		p := refundThenMark("")
+		p.Want = nil
+		return p
+	},
+	// It gets on by one step in each life, and needs more of them than are usual.
+	"gets on slowly":   func(*testing.T) explorer.Program { return slowly(0) },
+	"gets on, and may": func(*testing.T) explorer.Program { return slowly(12) },
 	"own name": func(*testing.T) explorer.Program {
 		p := refundThenMark("")
 		p.Want = func(effects []history.Effect) []history.Violation {
@@ -509,6 +527,25 @@ func leaving(leave func(ctx context.Context, env *explorer.Env)) explorer.Progra
 		leave(ctx, env)
 		return refund(ctx, env, "o-1", "key")
 	})
+}
+
+func slowly(maxLives int) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		if !marked(env, "begun") {
+			if err := mark(ctx, env, "begun"); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		}
+		for i := range 9 {
+			if name := strconv.Itoa(i); !marked(env, name) {
+				return errors.Join(errors.New("not yet"), os.WriteFile(filepath.Join(env.Dir(), name), nil, 0o644))
+			}
+		}
+		return refund(ctx, env, "o-1", "key")
+	})
+	p.Crashes, p.MaxLives = 1, maxLives
+	return p
 }
 
 func away(p explorer.Program, d time.Duration) explorer.Program {

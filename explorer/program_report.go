@@ -32,6 +32,9 @@ func (s *tester) report(ctx context.Context, c Counterexample) {
 			fmt.Fprintf(&b, "  ledger         %s %s, %s for %s\n", e.Tool, e.Subject, e.RecordID, e.OperationID)
 		}
 	}
+	if strings.HasPrefix(c.Detail, fmt.Sprintf("started again %d times", s.p.MaxLives)) {
+		fmt.Fprintf(&b, "  note           if each life gets on a little, Program.MaxLives, now %d, gives it more of them\n", s.p.MaxLives)
+	}
 	b.WriteString(s.alsoTwice(ctx, c))
 	if s.p.AtOnce > 1 {
 		fmt.Fprintf(&b, "  at once        %d processes in each life; those beside the first are not shown\n", s.p.AtOnce)

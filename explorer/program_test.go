@@ -140,9 +140,13 @@ func TestProgram(t *testing.T) {
 		{"knows how long it was away", true, nil, nil},
 		{"asks at once", false, []string{"kill provider.refund/during#1"}, []string{"double-write: o-1 has 2 effects"}},
 		{"asks after a while", true, nil, nil},
+		{"want says nothing", false, []string{"kill provider.refund/during#1"}, []string{"paytwice: want: Want returned a violation that says nothing"}},
+		{"nobody judges", false, nil, []string{"Program.Want is nil", "nobody judges the provider's ledger", "ExactlyOnce"}},
+		{"gets on slowly", false, []string{"kill point.marked/before#1"}, []string{"never-ends: ", "MaxLives"}},
+		{"gets on, and may", true, nil, nil},
 		{"bound", false, nil, []string{"undecided: the bound of 3 incarnations was reached"}},
 		{"without run", false, nil, []string{"Program.Run is nil"}},
-		{"negative", false, nil, []string{"AtOnce, MaxRuns, Timeout and Downtime are not negative"}},
+		{"negative", false, nil, []string{"AtOnce, MaxRuns, Timeout, Downtime and MaxLives are not negative"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -130,11 +130,10 @@ func (w *binaryWorld) Accepts(site faults.Site, verb faults.Verb) bool {
 func (w *binaryWorld) Outcome(_ context.Context, s State) (*check.Outcome, error) {
 	state := s.(*binaryState)
 	o := &check.Outcome{NoTrail: true, Ledger: effectsOf(state.provider)}
-	switch {
-	case state.hung != "":
+	if state.hung != "" {
 		o.Broken = []history.Violation{check.NeverEnds(state.hung)}
-	case w.p.Want != nil:
-		o.Broken = w.p.Want(o.Ledger)
+	} else {
+		o.Broken = w.p.broken(o.Ledger)
 	}
 	return o, nil
 }
