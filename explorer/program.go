@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,10 @@ type Program struct {
 	// never ends. Nothing waits between two starts: a program that a lease in real time keeps off for a while
 	// needs many, or waits for the lease in Run. 0 means 8.
 	MaxLives int
+	// RunsOnce: a program that ended well is never started again. Without it a program that survives every kill
+	// is also started once more after its end, as it is when the kill comes after its last step or when a queue
+	// delivers twice, and what that breaks fails the test.
+	RunsOnce bool
 	// AtOnce is how many processes a life has: they start together on one folder and one provider, as when
 	// several servers come up at once, and plans kill the first of them. 0 means 1. How they meet is the
 	// operating system's affair, so with more than one a pass is evidence and not a proof, a replay may go
@@ -157,8 +162,12 @@ func Test(t testing.TB, p Program) {
 	if s == nil {
 		return
 	}
-	for _, c := range s.run() {
+	found := s.run()
+	for _, c := range found {
 		s.report(t.Context(), c)
+	}
+	if len(found) == 0 && os.Getenv(EnvPlan) == "" && !p.RunsOnce {
+		s.startAgain(t.Context())
 	}
 }
 

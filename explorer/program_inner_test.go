@@ -379,14 +379,8 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	"runs twice": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error { return refund(ctx, env, "o-1", "") })
 	},
-	"only twice": func(*testing.T) explorer.Program {
-		return with(func(ctx context.Context, env *explorer.Env) error {
-			if err := refund(ctx, env, "o-1", generation(env)); err != nil {
-				return err
-			}
-			return os.WriteFile(filepath.Join(env.Dir(), "generation"), []byte("x"), 0o644)
-		})
-	},
+	"only twice":               func(*testing.T) explorer.Program { return onlyTwice(false) },
+	"only twice, and never is": func(*testing.T) explorer.Program { return onlyTwice(true) },
 	"race": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
 			n, wg := 0, sync.WaitGroup{}
@@ -527,6 +521,17 @@ func leaving(leave func(ctx context.Context, env *explorer.Env)) explorer.Progra
 		leave(ctx, env)
 		return refund(ctx, env, "o-1", "key")
 	})
+}
+
+func onlyTwice(runsOnce bool) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		if err := refund(ctx, env, "o-1", generation(env)); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(env.Dir(), "generation"), []byte("x"), 0o644)
+	})
+	p.RunsOnce = runsOnce
+	return p
 }
 
 func slowly(maxLives int) explorer.Program {

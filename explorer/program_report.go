@@ -147,6 +147,14 @@ func (s *tester) alsoTwice(ctx context.Context, c Counterexample) string {
 	return "  note           running it twice without a kill is fine: only a crash shows it\n"
 }
 
+// startAgain fails the test of a program that survives every kill and breaks when it is started once more.
+func (s *tester) startAgain(ctx context.Context) {
+	s.t.Helper()
+	for _, v := range s.twice(ctx) {
+		s.t.Errorf("paytwice: %s: started again after it had ended well: %s\n  note           it survives every kill at a point; one after its last step does this, or whoever starts it twice\n  otherwise      if it is never started again after a good end, set Program.RunsOnce", v.Invariant, v.Detail)
+	}
+}
+
 // twice returns what is broken once the program has simply run twice.
 func (s *tester) twice(ctx context.Context) []history.Violation {
 	state, err := s.w.Start(ctx)

@@ -128,7 +128,8 @@ func TestProgram(t *testing.T) {
 		{"want is wrong", false, nil, []string{"Want does not hold for the undisturbed run: o-2 has no effect"}},
 		{"own name", false, []string{"kill provider.refund/during#1"}, []string{"our-own-rule: 2 refunds"}},
 		{"runs twice", false, []string{"kill provider.refund/during#1"}, []string{"it also breaks when it simply runs twice, without any kill"}},
-		{"only twice", true, nil, []string{"it survives every kill, and still breaks when it simply runs twice: double-write"}},
+		{"only twice", false, nil, []string{"paytwice: double-write: started again after it had ended well: o-1 has 2 effects", "it survives every kill at a point", "RunsOnce"}},
+		{"only twice, and never is", true, nil, nil},
 		{"at once, naive", false, nil, []string{"double-write: o-1 has ", "2 processes in each life"}},
 		{"at once, keyed", true, nil, []string{"plans of up to 1 kills"}},
 		{"at once, by process", false, []string{"run"}, []string{"double-write: o-1 has 3 effects"}},
@@ -324,10 +325,11 @@ func TestProgram_SubtestsParallelCount(t *testing.T) {
 func TestProgram_Coverage(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "coverage")
-	out, failed := runInner(t, "^TestInner$/^(keyed|only_twice)$", explorer.EnvCoverage+"="+name)
+	out, failed := runInner(t, "^TestInner$/^(keyed|only_twice,_and_never_is)$", explorer.EnvCoverage+"="+name)
 	if failed {
 		t.Fatal(out)
 	}
+	has(t, out, "killed at 6 of 6 points", "with the tests before it: killed at 6 of 6 points", "killed at 4 of 4 points", "with the tests before it: killed at 6 of 6 points")
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
