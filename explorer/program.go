@@ -41,8 +41,8 @@ type Program struct {
 	// MaxRuns bounds the incarnations; reaching it fails the test as undecided. 0 means 20,000.
 	MaxRuns int
 	// MaxLives bounds how often the program is started again after the last kill of a plan; one that needs more
-	// never ends. Nothing waits between two starts: a program that a lease in real time keeps off for a while
-	// needs many, or waits for the lease in Run. 0 means 8.
+	// never ends, and so does one that ends in an error and has changed nothing. Nobody waits between two starts:
+	// where a lease in real time keeps the program off, Run has to wait for it. 0 means 8.
 	MaxLives int
 	// RunsOnce: a program that ended well is never started again. Without it a program that survives every kill
 	// is also started once more after its end, as it is when the kill comes after its last step or when a queue

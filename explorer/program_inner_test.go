@@ -220,6 +220,13 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	"leaves a request": func(*testing.T) explorer.Program {
 		return leaving(func(ctx context.Context, env *explorer.Env) { go func() { _, _ = http.Get(silent()) }() })
 	},
+	"leaves what has not begun": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			faults.Here(ctx, "begun")
+			go refund(ctx, env, "o-1", "key")
+			return nil
+		})
+	},
 	"leaves a server": func(*testing.T) explorer.Program {
 		return leaving(func(context.Context, *explorer.Env) { go func() { _ = http.Serve(listener(), nil) }() })
 	},

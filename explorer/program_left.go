@@ -38,12 +38,13 @@ func isIdle(function string) bool {
 	return false
 }
 
-// beginning returns the function in which a goroutine began: the last one of its stack.
+// beginning returns the function in which a goroutine began: the last one of its stack, but for the runtime's
+// own below it, which shows as long as the goroutine has not run.
 func beginning(stack string) string {
 	calls, _, _ := strings.Cut(stack, "\ncreated by ")
 	lines := strings.Split(calls, "\n")
 	for i := len(lines) - 1; i > 0; i-- {
-		if !strings.HasPrefix(lines[i], "\t") {
+		if !strings.HasPrefix(lines[i], "\t") && !strings.HasPrefix(lines[i], "runtime.goexit(") {
 			return lines[i]
 		}
 	}
