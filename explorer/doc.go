@@ -28,7 +28,12 @@
 // collects the points that no plan of a package killed at.
 //
 // What could not be checked fails, too: no point, a kill that did not land, a provider that was never called, two
-// undisturbed runs that differ, a Want that can't fail, a goroutine or a process left behind.
+// undisturbed runs that differ, a Want that can't fail, a goroutine or a process left behind. So does a program
+// that survives every kill and breaks when it is started once more, unless [Program].RunsOnce.
+//
+// The go command keeps the result of a test that passed until something changes that the test has read, and
+// what the children read counts. It knows nothing of what other processes read, nor of files outside the module:
+// -count=1 runs the test in any case.
 //
 // # The search
 //

@@ -1,9 +1,11 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -22,17 +24,30 @@ type Program struct {
 	Run func(ctx context.Context, env *Env) error
 	// Provider is how the payment provider treats repeats; the zero value means that there is none.
 	Provider provider.Profile
-	// Want judges the ledger at the end of every plan; nil judges nothing but that the program ends.
+	// Want judges the ledger at the end of every plan. Without a provider it may be nil: all that is judged then
+	// is that the program ends.
 	Want Want
 	// Crashes is how many kills a plan may have; 0 means 2.
 	Crashes int
 	// Timeout ends one incarnation that hangs; 0 means 10 s. It is real time.
 	Timeout time.Duration
+	// Downtime is how long the program is away before each restart, by the provider's clock and Env.Now: more
+	// than a key's lifetime shows what an expired key does, more than a look-up's lag what it shows late. Nobody
+	// waits for it, and the program's own time.Now does not know of it.
+	Downtime time.Duration
 	// AnyOrder: the points of two runs may come in another order, as they do where goroutines race. Points
 	// are then told apart by their occurrence only.
 	AnyOrder bool
 	// MaxRuns bounds the incarnations; reaching it fails the test as undecided. 0 means 20,000.
 	MaxRuns int
+	// MaxLives bounds how often the program is started again after the last kill of a plan; one that needs more
+	// never ends, and so does one that ends in an error and has changed nothing. Nobody waits between two starts:
+	// where a lease in real time keeps the program off, Run has to wait for it. 0 means 8.
+	MaxLives int
+	// RunsOnce: a program that ended well is never started again. Without it a program that survives every kill
+	// is also started once more after its end, as it is when the kill comes after its last step or when a queue
+	// delivers twice, and what that breaks fails the test.
+	RunsOnce bool
 	// AtOnce is how many processes a life has: they start together on one folder and one provider, as when
 	// several servers come up at once, and plans kill the first of them. 0 means 1. How they meet is the
 	// operating system's affair, so with more than one a pass is evidence and not a proof, a replay may go
@@ -45,14 +60,21 @@ type Env struct {
 	dir         string
 	providerURL string
 	process     int
+	clock       *clock
 }
 
 // Dir returns the folder that survives the process: whatever the program must not forget goes there. Each
-// life gets it at another path, so the path itself must not be remembered.
+// life gets it at another path, so the path itself must not be remembered. Modes, times, symbolic links, pipes
+// and sockets stay as they were; a hard link becomes a file of its own, and a device is an error.
 func (e *Env) Dir() string { return e.dir }
 
 // Process returns the number of this process among those that Program.AtOnce starts together, from 1.
 func (e *Env) Process() int { return e.process }
+
+// Now returns the provider's clock, in UTC. It begins on the same day in each first life, is Program.Downtime
+// further in each later one, and goes on in whole seconds while the program waits. A program that decides by
+// how long it was away has to ask this clock.
+func (e *Env) Now() time.Time { return e.clock.now() }
 
 // ProviderURL returns the address of the provider, without a slash at its end.
 func (e *Env) ProviderURL() string { return e.providerURL }
@@ -68,6 +90,19 @@ func (e *Env) HTTPClient() *http.Client {
 // It must be able to fail: Test drops and doubles an effect of the undisturbed run, and refuses a Want that
 // does not notice.
 type Want func(effects []history.Effect) []history.Violation
+
+// broken judges a ledger by Want. What a judge leaves unsaid gets a name.
+func (p Program) broken(effects []history.Effect) []history.Violation {
+	if p.Want == nil {
+		return nil
+	}
+	found := p.Want(effects)
+	for i, v := range found {
+		found[i].Invariant = cmp.Or(v.Invariant, "want")
+		found[i].Detail = cmp.Or(v.Detail, fmt.Sprintf("Want returned a violation that says nothing more, for a ledger of %d effects", len(effects)))
+	}
+	return found
+}
 
 // ExactlyOnce wants one effect for each subject, such as an order, and none for any other.
 func ExactlyOnce(subjects ...string) Want {
@@ -127,8 +162,12 @@ func Test(t testing.TB, p Program) {
 	if s == nil {
 		return
 	}
-	for _, c := range s.run() {
+	found := s.run()
+	for _, c := range found {
 		s.report(t.Context(), c)
+	}
+	if len(found) == 0 && os.Getenv(EnvPlan) == "" && !p.RunsOnce {
+		s.startAgain(t.Context())
 	}
 }
 
@@ -159,6 +198,9 @@ func (p Program) withDefaults() Program {
 	}
 	if p.MaxRuns == 0 {
 		p.MaxRuns = 20_000
+	}
+	if p.MaxLives == 0 {
+		p.MaxLives = 8
 	}
 	if p.AtOnce == 0 {
 		p.AtOnce = 1

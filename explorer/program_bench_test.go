@@ -61,7 +61,7 @@ func newRate(b *testing.B) *rate {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = os.RemoveAll(root) })
-	r := &rate{b: b, w: &binaryWorld{p: Program{}.withDefaults(), path: binary, task: "test:TestRate#1", root: root, args: []string{"-test.run=^TestRate$"}}}
+	r := &rate{b: b, w: &binaryWorld{p: Program{}.withDefaults(), path: binary, task: "test:TestRate#1", root: root, args: []string{"-test.run=^TestRate$"}, reads: &reads{}}}
 	start, err := r.w.Start(b.Context())
 	if err != nil {
 		b.Fatal(err)

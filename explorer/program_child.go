@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -26,6 +28,9 @@ type childConfig struct {
 // misuseMark begins the error of a life that says more about the test than about the program.
 const misuseMark = "misuse: "
 
+// runBegins is what a child says when it has come to Run.
+const runBegins = "run begins"
+
 // liveAndExit lives one incarnation and ends the process.
 func liveAndExit(p Program) {
 	seat, err := child.Attach()
@@ -34,6 +39,7 @@ func liveAndExit(p Program) {
 		os.Exit(3)
 	}
 	endWithParent()
+	adoptOrphans()
 	var c childConfig
 	if err = json.Unmarshal(seat.Order.Config, &c); err == nil && c.Together {
 		err = waitForAll(seat.Order.Address)
@@ -42,13 +48,23 @@ func liveAndExit(p Program) {
 		seat.End(history.Failed, fmt.Errorf("%sstart of a child: %w", misuseMark, err))
 		os.Exit(3)
 	}
-	seat.ReportPasses(func(e *history.Event) { e.Where = callerLine() })
+	var after afterwards
+	seat.ReportPasses(func(e *history.Event) {
+		e.Where = callerLine()
+		after.see(e)
+	})
 	faults.Arm(seat.Injector)
 	before := strangers()
-	err = runGuarded(p, &Env{dir: c.Dir, providerURL: seat.Order.Address, process: c.Process})
+	clock := &clock{from: seat.Order.Now}
+	clock.begin()
+	seat.Record(history.Event{What: runBegins})
+	err = runGuarded(p, &Env{dir: c.Dir, providerURL: seat.Order.Address, process: c.Process, clock: clock})
 	if err == nil {
-		err = leftBehind(before)
+		after.begin()
+		err = leftBehind(before, &after)
 	}
+	endChildren()
+	flushReads()
 	if err != nil {
 		seat.End(history.Failed, err)
 	} else {
@@ -75,6 +91,7 @@ func runGuarded(p Program, env *Env) error {
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
+				flushReads()
 				panic(r) // it ends the process, with the stack that it came from
 			}
 			close(done)
@@ -87,14 +104,45 @@ func runGuarded(p Program, env *Env) error {
 }
 
 // leftBehind returns what is still there of the program after Run returned.
-func leftBehind(before map[string]string) error {
-	if stack := leaked(before); stack != "" {
+func leftBehind(before map[string]string, after *afterwards) error {
+	stack := leaked(before)
+	if e := after.first(); e != nil {
+		return fmt.Errorf("%sa goroutine passed %s after Run had returned, which the end of a real process would have cut off: wait for it in Run\n%s", misuseMark, e.Point(), e.Where)
+	}
+	if stack != "" {
 		return fmt.Errorf("%sRun returned and left a goroutine behind, which a kill would also end:\n%s", misuseMark, stack)
 	}
 	if hasChildren() {
 		return fmt.Errorf("%sRun returned and left a process behind that it had started: wait for it, a kill does not end it", misuseMark)
 	}
 	return nil
+}
+
+// afterwards keeps the first point that is passed once Run has returned.
+type afterwards struct {
+	mu    sync.Mutex
+	begun bool
+	event *history.Event
+}
+
+func (a *afterwards) begin() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begun = true
+}
+
+func (a *afterwards) see(e *history.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.begun && a.event == nil {
+		a.event = e
+	}
+}
+
+func (a *afterwards) first() *history.Event {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.event
 }
 
 // callerLine is the nearest line of the stack that belongs neither to this module's wrappers nor to the
@@ -119,11 +167,33 @@ func inBetween(f runtime.Frame) bool {
 	if strings.HasPrefix(f.Function, module+"faults") || strings.HasPrefix(f.Function, module+"explorer.") && !strings.HasSuffix(f.File, "_test.go") || strings.HasPrefix(f.Function, module+"explorer/child") {
 		return true
 	}
-	// A package of the standard library has no dot in the first part of its path.
-	first, _, path := strings.Cut(f.Function, "/")
-	if !path {
-		first, _, _ = strings.Cut(f.Function, ".")
-		return first != "main"
-	}
-	return !strings.Contains(first, ".")
+	return ofStandardLibrary(f.Function, modules())
 }
+
+// ofStandardLibrary reports whether a function is the standard library's: the first part of its package's path
+// has no dot, and it is of no module that the binary was built from, whose path need not have one either.
+func ofStandardLibrary(function string, modules []string) bool {
+	if first, _, path := strings.Cut(function, "/"); path && strings.Contains(first, ".") || strings.HasPrefix(function, "main.") {
+		return false
+	}
+	for _, module := range modules {
+		rest, found := strings.CutPrefix(function, module)
+		if found && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "_test.")) {
+			return false
+		}
+	}
+	return true
+}
+
+// modules returns the paths of the modules that this binary was built from.
+var modules = sync.OnceValue(func() []string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	paths := []string{info.Main.Path}
+	for _, m := range info.Deps {
+		paths = append(paths, m.Path)
+	}
+	return paths
+})

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,7 +12,8 @@ import (
 )
 
 // EnvCoverage is the environment variable that names a file to which every Test and Find adds the points
-// that it passed and killed at. ReadCoverage sums it up.
+// that it passed and killed at. Each logs the sum so far, the last one that of all; ReadCoverage returns it. A
+// test whose result the go command has kept does not run and adds nothing: use -count=1, and a new file.
 const EnvCoverage = "PAYTWICE_COVERAGE"
 
 // Coverage says which points were passed in any life, and at which of them a plan killed.
@@ -31,22 +33,27 @@ func (c Coverage) String() string {
 	return text
 }
 
-// append adds a line to a file, none without a name. A line is one write, so tests and packages that run
-// beside each other share a file.
-func (c Coverage) append(name string) error {
-	if name == "" {
-		return nil
-	}
+// addTo adds a line to a file and returns the sum of its lines. A line is one write, so tests and packages that
+// run beside each other share a file.
+func (c Coverage) addTo(name string) (sum Coverage, err error) {
 	line, err := json.Marshal(c)
 	if err != nil {
-		return err
+		return sum, err
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return err
+		return sum, err
 	}
 	_, err = f.Write(append(line, '\n'))
-	return firstError(err, f.Close())
+	if err = firstError(err, f.Close()); err != nil {
+		return sum, err
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return sum, err
+	}
+	whole := data[:bytes.LastIndexByte(data, '\n')+1] // somebody may be writing the next line
+	return ReadCoverage(bytes.NewReader(whole))
 }
 
 func firstError(errs ...error) error {

@@ -5,13 +5,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -101,6 +107,8 @@ func with(run func(ctx context.Context, env *explorer.Env) error) explorer.Progr
 	p.Run = run
 	return p
 }
+
+var noKey = flag.Bool("paytwice-no-key", false, "the inner program sends no key")
 
 var counter int // a package variable: each life begins with 0
 
@@ -209,6 +217,106 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
+	"leaves a request": func(*testing.T) explorer.Program {
+		return leaving(func(ctx context.Context, env *explorer.Env) { go func() { _, _ = http.Get(silent()) }() })
+	},
+	"leaves what has not begun": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			faults.Here(ctx, "begun")
+			go refund(ctx, env, "o-1", "key")
+			return nil
+		})
+	},
+	"leaves a server": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) { go func() { _ = http.Serve(listener(), nil) }() })
+	},
+	"leaves a server's own goroutine": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) { l := listener(); go http.Serve(l, nil) })
+	},
+	"leaves a reader": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) {
+			if c, err := net.Dial("tcp", listener().Addr().String()); err == nil {
+				go io.ReadAll(c)
+			}
+		})
+	},
+	// What a real exit would cut off: it asks for the refund after Run returned.
+	"asks too late": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			faults.Here(ctx, "begun")
+			go func() {
+				time.Sleep(20 * time.Millisecond)
+				_ = refund(ctx, env, "o-1", "key")
+			}()
+			return nil
+		})
+	},
+	"passes a point too late": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			if err := refund(ctx, env, "o-1", "key"); err != nil {
+				return err
+			}
+			var began sync.WaitGroup
+			began.Add(1)
+			go func() { // it is never seen to wait for anything
+				began.Done()
+				for range 200 {
+					runtime.Gosched()
+				}
+				faults.Here(ctx, "late")
+			}()
+			began.Wait()
+			return nil
+		})
+	},
+	// These are kept, or are on their way out.
+	"leaves what may stay": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			signals := make(chan os.Signal, 1)
+			signal.Notify(signals, os.Interrupt)
+			defer signal.Stop(signals)
+			ctx, stop := context.WithCancel(ctx)
+			defer stop()
+			var one sync.Mutex
+			for range 20 {
+				go func() { <-ctx.Done(); one.Lock(); defer one.Unlock(); runtime.Gosched() }()
+			}
+			server := httptest.NewServer(http.NotFoundHandler())
+			defer server.Close()
+			if _, err := http.Get(server.URL); err != nil { // its body stays open, and with it the connection
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"leaves an orphan": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) {
+			_ = exec.Command("sh", "-c", "sleep 600 >/dev/null 2>&1 &").Run()
+		})
+	},
+	"leaves a daemon": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) {
+			cmd := exec.Command("sh", "-c", "setsid sleep 600 2>&1 &")
+			if f, err := os.OpenFile(os.Getenv(fifoEnv), os.O_WRONLY, 0); err == nil {
+				cmd.Stdout = f
+			}
+			_ = cmd.Run()
+		})
+	},
+	// Its orphan has ended before Run returns.
+	"outlives an orphan": func(*testing.T) explorer.Program {
+		return leaving(func(_ context.Context, env *explorer.Env) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				return
+			}
+			cmd := exec.Command("sh", "-c", "(exec true) &")
+			cmd.Stdout = w
+			_ = cmd.Run()
+			_ = w.Close()
+			_, _ = io.ReadAll(r) // until nobody holds it any more
+		})
+	},
 	"leaves a process": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
 			if err := holder().Start(); err != nil {
@@ -245,6 +353,24 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		p.Want = explorer.ExactlyOnce("o-2")
 		return p
 	},
+	"want says nothing": func(*testing.T) explorer.Program {
+		p := refundThenMark("")
+		p.Want = func(effects []history.Effect) []history.Violation {
+			if len(effects) != 1 {
+				return []history.Violation{{}}
+			}
+			return nil
+		}
+		return p
+	},
+	"nobody judges": func(*testing.T) explorer.Program {
+		p := refundThenMark("")
+		p.Want = nil
+		return p
+	},
+	// It gets on by one step in each life, and needs more of them than are usual.
+	"gets on slowly":   func(*testing.T) explorer.Program { return slowly(0) },
+	"gets on, and may": func(*testing.T) explorer.Program { return slowly(12) },
 	"own name": func(*testing.T) explorer.Program {
 		p := refundThenMark("")
 		p.Want = func(effects []history.Effect) []history.Violation {
@@ -260,14 +386,8 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	"runs twice": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error { return refund(ctx, env, "o-1", "") })
 	},
-	"only twice": func(*testing.T) explorer.Program {
-		return with(func(ctx context.Context, env *explorer.Env) error {
-			if err := refund(ctx, env, "o-1", generation(env)); err != nil {
-				return err
-			}
-			return os.WriteFile(filepath.Join(env.Dir(), "generation"), []byte("x"), 0o644)
-		})
-	},
+	"only twice":               func(*testing.T) explorer.Program { return onlyTwice(false) },
+	"only twice, and never is": func(*testing.T) explorer.Program { return onlyTwice(true) },
 	"race": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
 			n, wg := 0, sync.WaitGroup{}
@@ -278,6 +398,19 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
+	// Its requests are under way together: a kill leaves some of them behind at the provider.
+	"asks beside each other": func(*testing.T) explorer.Program {
+		p := with(func(ctx context.Context, env *explorer.Env) error {
+			var wg sync.WaitGroup
+			for range 3 {
+				wg.Go(func() { _ = refund(ctx, env, "o-1", "key") })
+			}
+			wg.Wait()
+			return nil
+		})
+		p.AnyOrder = true
+		return p
+	},
 	"at once, naive": func(*testing.T) explorer.Program { return atOnce("") },
 	"at once, keyed": func(*testing.T) explorer.Program { return atOnce("key") },
 	"at once, by process": func(*testing.T) explorer.Program {
@@ -287,6 +420,99 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		p.AtOnce, p.Crashes = 3, 1
 		return p
 	},
+	// These two say "asked" before they ask, and take that for done: the one in the target of a link, the other
+	// in the mode of a file. Neither changes the content of any file.
+	"marks in a link": func(*testing.T) explorer.Program {
+		return askedIsDone(func(path string) string { target, _ := os.Readlink(path); return target }, func(path, what string) error {
+			if err := os.Symlink(what, path+".new"); err != nil && !errors.Is(err, os.ErrExist) {
+				return err
+			}
+			return os.Rename(path+".new", path)
+		})
+	},
+	"marks in a mode": func(*testing.T) explorer.Program {
+		modes := map[string]os.FileMode{"todo": 0o600, "asked": 0o640, "done": 0o644}
+		return askedIsDone(func(path string) string {
+			info, err := os.Stat(path)
+			for what, mode := range modes {
+				if err == nil && info.Mode() == mode {
+					return what
+				}
+			}
+			return ""
+		}, func(path, what string) error {
+			f, err := os.OpenFile(path, os.O_CREATE, 0o600)
+			if err != nil {
+				return err
+			}
+			return errors.Join(f.Close(), os.Chmod(path, modes[what]))
+		})
+	},
+	// A socket stays behind where it is killed, and a secret must stay one.
+	"keeps a socket": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			secret, socket := filepath.Join(env.Dir(), "secret"), filepath.Join(env.Dir(), "socket")
+			if info, err := os.Stat(secret); err == nil && info.Mode() != 0o600 {
+				return fmt.Errorf("everybody may read the secret: %s", info.Mode())
+			}
+			if err := errors.Join(os.WriteFile(secret, nil, 0o600), os.RemoveAll(socket)); err != nil {
+				return err
+			}
+			l, err := net.Listen("unix", socket)
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	// A key is known for a day.
+	"back the next hour": func(*testing.T) explorer.Program { return away(refundThenMark("key"), time.Hour) },
+	"back after the key": func(*testing.T) explorer.Program { return away(refundThenMark("key"), 25*time.Hour) },
+	"knows how long it was away": func(*testing.T) explorer.Program {
+		return away(with(func(ctx context.Context, env *explorer.Env) error {
+			path := filepath.Join(env.Dir(), "asked")
+			asked, err := os.ReadFile(path)
+			if first, parsed := time.Parse(time.RFC3339, string(asked)); err == nil && parsed == nil && env.Now().Sub(first) > 24*time.Hour {
+				if known, err := refunded(ctx, env); known || err != nil {
+					return err
+				}
+			}
+			if err := os.WriteFile(path, []byte(env.Now().Format(time.RFC3339)), 0o644); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		}), 25*time.Hour)
+	},
+	// The look-up shows a refund five seconds later.
+	"asks at once":       func(*testing.T) explorer.Program { return away(asking(0), 0) },
+	"asks after a while": func(*testing.T) explorer.Program { return away(asking(0), 6*time.Second) },
+	"waits and asks":     func(*testing.T) explorer.Program { return away(asking(2500*time.Millisecond), 0) },
+	// It reads a file and the environment, and others only when it starts again.
+	"reads": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			key, _ := os.ReadFile("../explorer/testdata/first-read")
+			if marked(env, "begun") {
+				_, _ = os.Stat("testdata/stat-again")
+				_ = os.Getenv("PAYTWICE_TEST_AGAIN")
+				_, _ = os.ReadDir("testdata")
+			}
+			if err := mark(ctx, env, "begun"); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key"+string(key))
+		})
+	},
+	// The parent's own flags steer it.
+	"flags": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			key := "key"
+			if testing.Short() || *noKey {
+				key = ""
+			}
+			return refund(ctx, env, "o-1", key)
+		})
+	},
 	"bound": func(*testing.T) explorer.Program {
 		p := refundThenMark("key")
 		p.MaxRuns = 3
@@ -294,6 +520,121 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	},
 	"without run": func(*testing.T) explorer.Program { return explorer.Program{} },
 	"negative":    func(*testing.T) explorer.Program { p := refundThenMark(""); p.AtOnce = -1; return p },
+}
+
+// leaving is the mended program, with something that it starts and leaves.
+func leaving(leave func(ctx context.Context, env *explorer.Env)) explorer.Program {
+	return with(func(ctx context.Context, env *explorer.Env) error {
+		leave(ctx, env)
+		return refund(ctx, env, "o-1", "key")
+	})
+}
+
+func onlyTwice(runsOnce bool) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		if err := refund(ctx, env, "o-1", generation(env)); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(env.Dir(), "generation"), []byte("x"), 0o644)
+	})
+	p.RunsOnce = runsOnce
+	return p
+}
+
+func slowly(maxLives int) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		if !marked(env, "begun") {
+			if err := mark(ctx, env, "begun"); err != nil {
+				return err
+			}
+			return refund(ctx, env, "o-1", "key")
+		}
+		for i := range 9 {
+			if name := strconv.Itoa(i); !marked(env, name) {
+				return errors.Join(errors.New("not yet"), os.WriteFile(filepath.Join(env.Dir(), name), nil, 0o644))
+			}
+		}
+		return refund(ctx, env, "o-1", "key")
+	})
+	p.Crashes, p.MaxLives = 1, maxLives
+	return p
+}
+
+func away(p explorer.Program, d time.Duration) explorer.Program {
+	p.Downtime = d
+	return p
+}
+
+// asking has no keys: once it was killed it waits, and asks whether the refund was made.
+func asking(wait time.Duration) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		if marked(env, "asked") {
+			time.Sleep(wait)
+			if known, err := refunded(ctx, env); known || err != nil {
+				return err
+			}
+		}
+		if err := mark(ctx, env, "asked"); err != nil {
+			return err
+		}
+		return refund(ctx, env, "o-1", "")
+	})
+	p.Provider, p.Crashes = provider.NoKey(), 1
+	if wait > 0 {
+		p.Provider.Lag = time.Second
+	}
+	return p
+}
+
+// refunded asks the provider whether the refund was made.
+func refunded(ctx context.Context, env *explorer.Env) (bool, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, env.ProviderURL()+"/changes?order=o-1", nil)
+	if err != nil {
+		return false, err
+	}
+	resp, err := env.HTTPClient().Do(req)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	var found struct{ Changes []any }
+	err = json.NewDecoder(resp.Body).Decode(&found)
+	return len(found.Changes) > 0, err
+}
+
+// listener is one that never accepts.
+func listener() net.Listener {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// silent is the address of a server that never answers.
+func silent() string { return "http://" + listener().Addr().String() }
+
+// askedIsDone is a program that loses the refund when it is killed after it has noted that it is about to ask.
+func askedIsDone(read func(path string) string, write func(path, what string) error) explorer.Program {
+	return with(func(ctx context.Context, env *explorer.Env) error {
+		path := filepath.Join(env.Dir(), "status")
+		set := func(what string) error {
+			err := write(path, what)
+			faults.Here(ctx, what)
+			return err
+		}
+		switch read(path) {
+		case "":
+			if err := set("todo"); err != nil {
+				return err
+			}
+		case "asked":
+			return set("done")
+		case "done":
+			return nil
+		}
+		return errors.Join(set("asked"), refund(ctx, env, "o-1", "key"), set("done"))
+	})
 }
 
 func forgetful(ctx context.Context, env *explorer.Env) error {
@@ -379,6 +720,12 @@ func TestInnerFind(t *testing.T) {
 	if len(got) == 1 {
 		fmt.Println("FOUND", got[0].Invariant, got[0].Plan)
 	}
+}
+
+// TestInnerName has a name that a shell would read in its own way.
+func TestInnerName(t *testing.T) {
+	innerOnly(t)
+	t.Run("it's; $(touch pwned)", func(t *testing.T) { explorer.Test(t, refundThenMark("")) })
 }
 
 // TestInnerSubtests has a call in the parent and in parallel subtests, two of them of one name.

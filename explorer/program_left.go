@@ -2,13 +2,16 @@ package explorer
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
 
-// idle are the goroutines that the standard library keeps by design.
-var idle = []string{"net/http.(*persistConn)", "net/http.(*Transport)", "database/sql.(*DB).connectionOpener", "database/sql.(*DB).connectionCleaner",
-	"testing.", "runtime.", "os/signal.", "net/http.(*http2", "internal/poll.runtime_pollWait"}
+// idle are the functions, or how their names begin, in which goroutines begin that the standard library keeps
+// by design. A goroutine that waits in one of its packages and began elsewhere is somebody's own.
+var idle = []string{"net/http.(*persistConn).", "net/http.(*Transport).", "net/http.(*http2ClientConn).", "net/http.(*http2clientConn",
+	"net/http/internal/http2.(*ClientConn).", "net/http/internal/http2.(*clientConn", "database/sql.(*DB).connectionOpener",
+	"database/sql.(*DB).connectionCleaner", "os/signal.", "runtime."}
 
 // strangers returns the goroutines that nobody expects, by their number.
 func strangers() map[string]string {
@@ -19,33 +22,53 @@ func strangers() map[string]string {
 		if i == 0 {
 			continue // this one
 		}
-		known := false
-		for _, name := range idle {
-			known = known || strings.Contains(stack, name)
-		}
-		if number, _, ok := strings.Cut(stack, " ["); ok && !known {
+		if number, _, ok := strings.Cut(stack, " ["); ok && !isIdle(beginning(stack)) {
 			out[number] = stack
 		}
 	}
 	return out
 }
 
-// leaked describes the first goroutine that was not there before. One that is on its way out gets up to a
-// quarter of a second to be gone.
+func isIdle(function string) bool {
+	for _, name := range idle {
+		if strings.HasPrefix(function, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginning returns the function in which a goroutine began: the last one of its stack, but for the runtime's
+// own below it, which shows as long as the goroutine has not run.
+func beginning(stack string) string {
+	calls, _, _ := strings.Cut(stack, "\ncreated by ")
+	lines := strings.Split(calls, "\n")
+	for i := len(lines) - 1; i > 0; i-- {
+		if !strings.HasPrefix(lines[i], "\t") && !strings.HasPrefix(lines[i], "runtime.goexit(") {
+			return lines[i]
+		}
+	}
+	return ""
+}
+
+// leaked describes the first goroutine that was not there before. Those that run are on their way out and get
+// up to a quarter of a second to be gone; one that waits for something, with none that could wake it, is not.
 func leaked(before map[string]string) string {
-	stack := fresh(before)
-	for i := 0; stack != "" && i < 250; i++ {
+	stack, running := fresh(before)
+	for i := 0; running && i < 250; i++ {
 		time.Sleep(time.Millisecond)
-		stack = fresh(before)
+		stack, running = fresh(before)
 	}
 	return stack
 }
 
-func fresh(before map[string]string) string {
-	for number, stack := range strangers() {
+// fresh returns a goroutine that was not there before, and whether any of them runs.
+func fresh(before map[string]string) (stack string, running bool) {
+	for number, s := range strangers() {
 		if _, ok := before[number]; !ok {
-			return stack
+			_, state, _ := strings.Cut(s, " [")
+			stack, running = s, running || slices.ContainsFunc([]string{"run", "syscall", "preempt"}, func(s string) bool { return strings.HasPrefix(state, s) })
 		}
 	}
-	return ""
+	return stack, running
 }

@@ -7,11 +7,12 @@ import (
 	"syscall"
 )
 
-// hasChildren reports whether this process has any children, also ones that ended and nobody waited for.
+// hasChildren reports whether this process has any children that run. It forgets those that have ended.
 func hasChildren() bool {
 	for {
-		_, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
-		if err != syscall.EINTR {
+		switch pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); {
+		case err == syscall.EINTR || pid > 0:
+		default:
 			return err == nil
 		}
 	}

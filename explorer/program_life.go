@@ -31,6 +31,7 @@ type binaryLife struct {
 	number   int
 	life     faults.Life
 	double   *provider.Double
+	clock    *clock
 	together *barrier
 	started  chan struct{}
 	process  *child.Process
@@ -39,7 +40,6 @@ type binaryLife struct {
 	mu     sync.Mutex
 	events []history.Event
 	calls  map[string]int
-	busy   sync.WaitGroup
 }
 
 // live starts the process, serves the provider to it, and waits for its end.
@@ -53,10 +53,11 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: l.args, Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
+	readLog, args := readsOf(dir, l.number)
+	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
 		Environ: childEnviron(),
-		Order:   child.Order{Task: l.task, Config: config, Address: server.URL, Life: faults.Plan{l.life}},
-		Event:   l.record,
+		Order:   child.Order{Task: l.task, Config: config, Address: server.URL, Life: faults.Plan{l.life}, Now: l.clock.from},
+		Event:   l.hear,
 	})
 	if err != nil {
 		return err
@@ -64,8 +65,11 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	l.process = process
 	close(l.started)
 	l.lived, err = wait()
-	l.busy.Wait()
-	return l.sound(err)
+	server.Close() // it waits for the requests that are still being answered: nothing changes after the life
+	if err := l.sound(err); err != nil {
+		return err
+	}
+	return l.reads.take(readLog, l.lived)
 }
 
 // childEnviron is what a child's environment has beside the parent's. One processor for each child: several run
@@ -116,8 +120,6 @@ func (l *binaryLife) handler() http.Handler {
 			l.together.arrive()
 			return
 		}
-		l.busy.Add(1)
-		defer l.busy.Done()
 		double.ServeHTTP(w, r)
 	})
 }
@@ -153,6 +155,15 @@ func workingDir() string {
 		return "."
 	}
 	return dir
+}
+
+// hear takes what the process says: that Run begins, and each point that it passes.
+func (l *binaryLife) hear(e history.Event) {
+	if e.What == runBegins {
+		l.clock.begin()
+		return
+	}
+	l.record(e)
 }
 
 func (l *binaryLife) record(e history.Event) {

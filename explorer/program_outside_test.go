@@ -83,8 +83,8 @@ func outside(t *testing.T, leaveOut ...string) func(args ...string) (out string,
 	return run
 }
 
-// TestFirstTestDocument builds what docs/first-test.md shows: it fails as the page says, and passes with the
-// line that the page adds.
+// TestFirstTestDocument builds what docs/first-test.md shows, with the README's example beside it: it fails as
+// the page says, and passes with the line that the page adds.
 func TestFirstTestDocument(t *testing.T) {
 	forTheGate(t)
 	if testing.Short() {
@@ -113,12 +113,14 @@ func TestFirstTestDocument(t *testing.T) {
 	program, mend := blocks["shop.go"], blocks["shop.go: before client.Do"]
 	write("shop.go", program)
 	write("shop_test.go", blocks["shop_test.go"])
+	write("readme_test.go", readmeExample(t))
 	out, ok := run("test", ".")
 	if ok {
 		t.Error("the broken form passed")
 	}
 	has(t, out, "double-write: order-1 has 2 effects: re_92a93b90b702d6db for request-1, re_7aafe7210dfa3cc6 for request-2",
 		"smallest plan  kill provider.refund/during#1", "PAYTWICE_PLAN='kill provider.refund/during#1' go test -count=1 -run '^TestRefund$' .")
+	has(t, out, "readme_test.go:", "double-write: order-1 has 2 effects", "killed between ", "shop.go:", "and ", "shop.go:", "-run '^TestRefundOnce$' .")
 	mended := strings.Replace(program, "	resp, err := client.Do", mend+"	resp, err := client.Do", 1)
 	if mended == program {
 		t.Fatal("the page's mend has no place")
@@ -127,4 +129,21 @@ func TestFirstTestDocument(t *testing.T) {
 	if out, ok := run("test", "."); !ok {
 		t.Errorf("the mended form failed:\n%s", out)
 	}
+}
+
+// readmeExample returns the README's example of the library as a file of a test of the package shop.
+func readmeExample(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, found := strings.Cut(string(data), "```go\nfunc TestRefundOnce")
+	example, _, closed := strings.Cut(example, "```")
+	if !found || !closed {
+		t.Fatal("the README has no Go example")
+	}
+	imports := []string{"context", "database/sql", "path/filepath", "testing", "example.com/shop", "modernc.org/sqlite",
+		"github.com/paytwice/paytwice/explorer", "github.com/paytwice/paytwice/faults/provider", "github.com/paytwice/paytwice/faults/sqlfault"}
+	return "package shop_test\n\nimport (\n\t\"" + strings.Join(imports, "\"\n\t\"") + "\"\n)\n\nfunc TestRefundOnce" + example
 }

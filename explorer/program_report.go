@@ -32,12 +32,33 @@ func (s *tester) report(ctx context.Context, c Counterexample) {
 			fmt.Fprintf(&b, "  ledger         %s %s, %s for %s\n", e.Tool, e.Subject, e.RecordID, e.OperationID)
 		}
 	}
+	if strings.HasPrefix(c.Detail, fmt.Sprintf("started again %d times", s.p.MaxLives)) {
+		fmt.Fprintf(&b, "  note           if each life gets on a little, Program.MaxLives, now %d, gives it more of them\n", s.p.MaxLives)
+	}
 	b.WriteString(s.alsoTwice(ctx, c))
 	if s.p.AtOnce > 1 {
 		fmt.Fprintf(&b, "  at once        %d processes in each life; those beside the first are not shown\n", s.p.AtOnce)
 	}
-	fmt.Fprintf(&b, "  replay         %s='%s' go test -count=1 -run '%s' .\n", EnvPlan, c.Plan, runPattern(s.t.Name()))
+	fmt.Fprintf(&b, "  replay         %s=%s go test -count=1 -run %s .%s\n", EnvPlan, quoted(c.Plan.String()), quoted(runPattern(s.t.Name())), ownArguments())
 	s.t.Error(b.String())
+}
+
+// quoted makes a word safe for a POSIX shell.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// ownArguments are what the go command is to give to the test binary, with -args before them: the program may
+// depend on any of it.
+func ownArguments() string {
+	text := ""
+	for _, a := range inherited(startArgs) {
+		if !strings.HasPrefix(strings.TrimLeft(a, "-"), "test.v") {
+			text += " " + quoted(a)
+		}
+	}
+	if text != "" {
+		text = " -args" + text
+	}
+	return text
 }
 
 // timeline writes the lives, a line a point, shortened in the middle.
@@ -124,6 +145,14 @@ func (s *tester) alsoTwice(ctx context.Context, c Counterexample) string {
 		}
 	}
 	return "  note           running it twice without a kill is fine: only a crash shows it\n"
+}
+
+// startAgain fails the test of a program that survives every kill and breaks when it is started once more.
+func (s *tester) startAgain(ctx context.Context) {
+	s.t.Helper()
+	for _, v := range s.twice(ctx) {
+		s.t.Errorf("paytwice: %s: started again after it had ended well: %s\n  note           it survives every kill at a point; one after its last step does this, or whoever starts it twice\n  otherwise      if it is never started again after a good end, set Program.RunsOnce", v.Invariant, v.Detail)
+	}
 }
 
 // twice returns what is broken once the program has simply run twice.

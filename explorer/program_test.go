@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -111,6 +113,15 @@ func TestProgram(t *testing.T) {
 		{"any order, not said", false, nil, []string{"two undisturbed runs differ: point ", " in one and ", "set AnyOrder"}},
 		{"any order", true, nil, []string{"killed at 10 of 10 points"}},
 		{"leaves a goroutine", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"leaves a request", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"leaves what has not begun", false, nil, []string{"passed http.post/before#1 after Run had returned"}},
+		{"leaves a server", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"leaves a server's own goroutine", false, nil, []string{"left a goroutine behind", "http.Serve"}},
+		{"leaves a reader", false, nil, []string{"left a goroutine behind", "io.ReadAll"}},
+		{"asks too late", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
+		{"passes a point too late", false, nil, []string{"passed point.late/before#1 after Run had returned"}},
+		{"leaves what may stay", true, nil, nil},
+		{"outlives an orphan", true, nil, nil},
 		{"leaves a process", false, nil, []string{"left a process behind"}},
 		{"no call", false, nil, []string{"the provider was never called"}},
 		{"want can't miss", false, nil, []string{"Want still holds when effect 1, refund of o-1, is dropped"}},
@@ -118,13 +129,26 @@ func TestProgram(t *testing.T) {
 		{"want is wrong", false, nil, []string{"Want does not hold for the undisturbed run: o-2 has no effect"}},
 		{"own name", false, []string{"kill provider.refund/during#1"}, []string{"our-own-rule: 2 refunds"}},
 		{"runs twice", false, []string{"kill provider.refund/during#1"}, []string{"it also breaks when it simply runs twice, without any kill"}},
-		{"only twice", true, nil, []string{"it survives every kill, and still breaks when it simply runs twice: double-write"}},
+		{"only twice", false, nil, []string{"paytwice: double-write: started again after it had ended well: o-1 has 2 effects", "it survives every kill at a point", "RunsOnce"}},
+		{"only twice, and never is", true, nil, nil},
 		{"at once, naive", false, nil, []string{"double-write: o-1 has ", "2 processes in each life"}},
 		{"at once, keyed", true, nil, []string{"plans of up to 1 kills"}},
 		{"at once, by process", false, []string{"run"}, []string{"double-write: o-1 has 3 effects"}},
+		{"marks in a link", false, []string{"kill point.asked/before#1"}, []string{"lost-write: o-1 has no effect"}},
+		{"marks in a mode", false, []string{"kill point.asked/before#1"}, []string{"lost-write: o-1 has no effect"}},
+		{"keeps a socket", true, nil, nil},
+		{"back the next hour", true, nil, nil},
+		{"back after the key", false, []string{"kill provider.refund/during#1"}, []string{"double-write: o-1 has 2 effects"}},
+		{"knows how long it was away", true, nil, nil},
+		{"asks at once", false, []string{"kill provider.refund/during#1"}, []string{"double-write: o-1 has 2 effects"}},
+		{"asks after a while", true, nil, nil},
+		{"want says nothing", false, []string{"kill provider.refund/during#1"}, []string{"paytwice: want: Want returned a violation that says nothing"}},
+		{"nobody judges", false, nil, []string{"Program.Want is nil", "nobody judges the provider's ledger", "ExactlyOnce"}},
+		{"gets on slowly", false, []string{"kill point.marked/before#1"}, []string{"never-ends: ", "MaxLives"}},
+		{"gets on, and may", true, nil, nil},
 		{"bound", false, nil, []string{"undecided: the bound of 3 incarnations was reached"}},
 		{"without run", false, nil, []string{"Program.Run is nil"}},
-		{"negative", false, nil, []string{"AtOnce, MaxRuns and Timeout are not negative"}},
+		{"negative", false, nil, []string{"AtOnce, MaxRuns, Timeout, Downtime and MaxLives are not negative"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -196,6 +220,32 @@ func TestProgram_TestTimeout(t *testing.T) {
 	gone()
 }
 
+// A program that really waits for the look-up's lag sees what it shows late.
+func TestProgram_WaitsForReal(t *testing.T) {
+	forTheGate(t)
+	t.Parallel()
+	if out, failed := runInner(t, innerTest("waits and asks")); failed {
+		t.Error(out)
+	}
+}
+
+// What was left to run without a parent is seen, and ended.
+func TestProgram_Orphans(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux, where orphans can be adopted")
+	}
+	t.Parallel()
+	out, failed := runInner(t, innerTest("leaves an orphan"))
+	agree(t, "failed", failed, true)
+	has(t, out, "left a process behind")
+
+	name, gone := fifo(t)
+	out, failed = runInner(t, innerTest("leaves a daemon"), fifoEnv+"="+name)
+	agree(t, "failed", failed, true)
+	has(t, out, "left a process behind")
+	gone()
+}
+
 // The replay line's plan runs alone, with its history.
 func TestProgram_ReplayOnePlan(t *testing.T) {
 	t.Parallel()
@@ -221,6 +271,29 @@ func TestProgram_ReplayOnePlan(t *testing.T) {
 			t.Errorf("%s: it explored as well:\n%s", c.plan, out)
 		}
 	}
+}
+
+// The replay line, given to a shell, starts the go command with the plan and the pattern as they are meant,
+// and with the flags that the test was started with.
+func TestProgram_ReplayLine(t *testing.T) {
+	t.Parallel()
+	out, failed := runBinary(t, []string{"-test.run=^TestInnerName$", "-test.short", "-paytwice-no-key=1"})
+	agree(t, "failed", failed, true)
+	_, line, _ := strings.Cut(out, "  replay ")
+	line, _, _ = strings.Cut(line, "\n")
+	dir := t.TempDir()
+	fake := "#!/bin/sh\nprintf '%s\\n' \"$" + explorer.EnvPlan + "\" \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(fake), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", line)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir)
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, said)
+	}
+	agree(t, "what the shell makes of "+line, strings.Split(strings.TrimSpace(string(said)), "\n"), []string{"kill provider.refund/during#1",
+		"test", "-count=1", "-run", `^TestInnerName$/^it's;_\$\(touch_pwned\)$`, ".", "-args", "-test.short", "-paytwice-no-key=1"})
 }
 
 func TestFind(t *testing.T) {
@@ -253,10 +326,11 @@ func TestProgram_SubtestsParallelCount(t *testing.T) {
 func TestProgram_Coverage(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "coverage")
-	out, failed := runInner(t, "^TestInner$/^(keyed|only_twice)$", explorer.EnvCoverage+"="+name)
+	out, failed := runInner(t, "^TestInner$/^(keyed|only_twice,_and_never_is)$", explorer.EnvCoverage+"="+name)
 	if failed {
 		t.Fatal(out)
 	}
+	has(t, out, "killed at 6 of 6 points", "with the tests before it: killed at 6 of 6 points", "killed at 4 of 4 points", "with the tests before it: killed at 6 of 6 points")
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +356,51 @@ func TestReadCoverage(t *testing.T) {
 	}
 }
 
-// What a child did to the race detector is told to the parent's test.
+// The go command learns what the children read: it runs the test again when that changes.
+func TestProgram_ReadsOfChildren(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	out, failed := runBinary(t, []string{"-test.testlogfile=" + log, "-test.run=" + innerTest("reads")})
+	if failed {
+		t.Fatal(out)
+	}
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	for _, want := range []string{"open " + dir + "/testdata/first-read", "stat " + dir + "/testdata/stat-again", "getenv PAYTWICE_TEST_AGAIN", "open " + dir + "/testdata"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("%q is missing in:\n%s", want, data)
+		}
+	}
+}
+
+// A child sees the flags that the parent was started with.
+func TestProgram_Flags(t *testing.T) {
+	t.Parallel()
+	pattern := "-test.run=" + innerTest("flags")
+	for _, c := range []struct {
+		args  []string
+		fails bool
+	}{
+		{[]string{pattern}, false},
+		{[]string{pattern, "-test.short"}, true},
+		{[]string{pattern, "-paytwice-no-key"}, true},
+		{[]string{"-test.v", "-test.parallel", "2", "-paytwice-no-key=true", pattern, "-test.timeout", "1m", "more"}, true},
+	} {
+		out, failed := runBinary(t, c.args)
+		if failed != c.fails {
+			t.Errorf("%q: failed %v\n%s", c.args, failed, out)
+		}
+	}
+}
+
+// What a child did to the race detector is told to the parent's test, and the harness itself has no race.
 func TestProgram_Race(t *testing.T) {
 	if !raceEnabled {
 		t.Skip("without -race")
@@ -291,4 +409,9 @@ func TestProgram_Race(t *testing.T) {
 	out, failed := runInner(t, innerTest("race"))
 	agree(t, "failed", failed, true)
 	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
+
+	out, failed = runInner(t, innerTest("asks beside each other"))
+	if failed {
+		t.Errorf("requests beside each other:\n%s", out)
+	}
 }

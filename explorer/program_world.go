@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -14,8 +15,10 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/paytwice/paytwice/explorer/check"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/faults/provider"
@@ -23,12 +26,13 @@ import (
 
 // binaryWorld is the World of a child of somebody's test binary: a folder, and a provider in the parent.
 type binaryWorld struct {
-	p    Program
-	path string // the binary that is started, with args
-	task string
-	args []string
-	root string
-	next atomic.Int64
+	p     Program
+	path  string // the binary that is started, with args
+	task  string
+	args  []string
+	root  string
+	next  atomic.Int64
+	reads *reads
 
 	mu     sync.Mutex
 	points map[string]bool // passed in any life; true where a kill landed
@@ -40,6 +44,8 @@ type binaryWorld struct {
 type binaryState struct {
 	dir      string
 	provider provider.State[provider.Payload]
+	// now is the provider's clock when the next life begins.
+	now time.Time
 	// hung says why the life before it was ended, empty if it was not. Such a state is an end.
 	hung string
 	key  string
@@ -54,7 +60,7 @@ func (w *binaryWorld) Start(context.Context) (State, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := w.state(dir, provider.State[provider.Payload]{}, "")
+	s, err := w.state(dir, provider.State[provider.Payload]{}, firstDay, "")
 	if err != nil {
 		return nil, err
 	}
@@ -69,27 +75,15 @@ func (w *binaryWorld) folder() (string, error) {
 	return dir, os.Mkdir(dir, 0o755)
 }
 
-// state names a state by the content of its folder and the provider's memory.
-func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], hung string) (*binaryState, error) {
+// state names a state by the content of its folder, and the provider's memory and clock.
+func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], now time.Time, hung string) (*binaryState, error) {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\n", hung)
+	fmt.Fprintf(sum, "%q %s\n", hung, now)
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(sum, "%q %s\n", name, e.Type())
-		if !e.Type().IsRegular() {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err == nil {
-			fmt.Fprintf(sum, "%d\n%s", len(data), data)
-		}
-		return err
+		return describe(sum, dir, path, e)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("state of a case: %w", err)
@@ -99,7 +93,32 @@ func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], hung
 		return nil, err
 	}
 	sum.Write(memory)
-	return &binaryState{dir: dir, provider: p, hung: hung, key: hex.EncodeToString(sum.Sum(nil))}, nil
+	return &binaryState{dir: dir, provider: p, now: now, hung: hung, key: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// describe writes what makes a file's state: its name, its kind and mode, and its content, or where a link
+// points to.
+func describe(w io.Writer, dir, path string, e fs.DirEntry) error {
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
+		return err
+	}
+	info, err := e.Info()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%q %s\n", name, info.Mode())
+	var content []byte
+	switch info.Mode().Type() {
+	case 0:
+		content, err = os.ReadFile(path)
+	case fs.ModeSymlink:
+		var target string
+		target, err = os.Readlink(path)
+		content = []byte(target)
+	}
+	fmt.Fprintf(w, "%d\n%s", len(content), content)
+	return err
 }
 
 // Accepts implements World: the provider's answers can be lost.
@@ -111,11 +130,10 @@ func (w *binaryWorld) Accepts(site faults.Site, verb faults.Verb) bool {
 func (w *binaryWorld) Outcome(_ context.Context, s State) (*check.Outcome, error) {
 	state := s.(*binaryState)
 	o := &check.Outcome{NoTrail: true, Ledger: effectsOf(state.provider)}
-	switch {
-	case state.hung != "":
+	if state.hung != "" {
 		o.Broken = []history.Violation{check.NeverEnds(state.hung)}
-	case w.p.Want != nil:
-		o.Broken = w.p.Want(o.Ledger)
+	} else {
+		o.Broken = w.p.broken(o.Ledger)
 	}
 	return o, nil
 }
@@ -162,18 +180,19 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	if err != nil {
 		return Incarnation{}, err
 	}
-	err = os.CopyFS(dir, os.DirFS(before.dir))
+	err = child.CopyFolder(dir, before.dir)
 	runtime.KeepAlive(before) // its folder goes with it
 	if err != nil {
 		return Incarnation{}, fmt.Errorf("copy of a state: %w", err)
 	}
-	double := provider.NewDouble(w.p.Provider, nil)
+	clock := &clock{from: before.now}
+	double := provider.NewDouble(w.p.Provider, clock.now)
 	double.Restore(before.provider)
 	together := newBarrier(w.p.AtOnce)
 	lives, errs := make([]*binaryLife, w.p.AtOnce), make([]error, w.p.AtOnce)
 	var all sync.WaitGroup
 	for i := range lives {
-		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, double: double, together: together, calls: map[string]int{}, started: make(chan struct{})}
+		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, double: double, clock: clock, together: together, calls: map[string]int{}, started: make(chan struct{})}
 		if i == 0 {
 			lives[i].life = life
 		}
@@ -183,12 +202,12 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	if err := firstError(errs...); err != nil {
 		return Incarnation{}, err
 	}
-	return w.incarnation(dir, double, lives)
+	return w.incarnation(dir, lives)
 }
 
 // incarnation puts the lives of one start together: the first's points, and an end that is good only if
 // all ends are.
-func (w *binaryWorld) incarnation(dir string, double *provider.Double, lives []*binaryLife) (Incarnation, error) {
+func (w *binaryWorld) incarnation(dir string, lives []*binaryLife) (Incarnation, error) {
 	first := lives[0]
 	inc := Incarnation{Life: history.Life{Events: first.events, Ended: first.lived.Ended, Error: first.lived.Error, PID: first.lived.PID}}
 	hung := ""
@@ -210,7 +229,7 @@ func (w *binaryWorld) incarnation(dir string, double *provider.Double, lives []*
 		inc.Unreached = nil // how the processes meet decides which points the first one comes to
 	}
 	w.note(inc)
-	next, err := w.state(dir, double.Snapshot(), hung)
+	next, err := w.state(dir, first.double.Snapshot(), first.clock.now().Add(w.p.Downtime), hung)
 	if err != nil {
 		return inc, err
 	}

@@ -88,7 +88,7 @@ func (p killsItself) RequestRefund(ctx context.Context, w resolver.WriteRequest)
 func bareLives(b *testing.B, template string) {
 	dir, err := child.CaseFolder() // where the harness has its cases, too
 	if err == nil {
-		err = CopyFolder(dir, template)
+		err = child.CopyFolder(dir, template)
 	}
 	if err != nil {
 		b.Fatal(err)

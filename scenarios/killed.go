@@ -242,7 +242,7 @@ func (w *Killed) begin(ctx context.Context, from *killState) (*killLife, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := CopyFolder(dir, from.dir); err != nil {
+	if err := child.CopyFolder(dir, from.dir); err != nil {
 		return nil, fmt.Errorf("copy of a state: %w", err)
 	}
 	l := &killLife{Killed: w, ctx: ctx, dir: dir, from: from, late: from.late, clock: NewClock(from.now)}
@@ -424,25 +424,4 @@ func (l *killLife) nextLate(until time.Time) (posted, bool) {
 	p := l.late[0]
 	l.late = l.late[1:]
 	return p, true
-}
-
-// CopyFolder copies the files of one folder into another, empty one.
-func CopyFolder(to, from string) error {
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() {
-			return fmt.Errorf("%s is no plain file", filepath.Join(from, e.Name()))
-		}
-		data, err := os.ReadFile(filepath.Join(from, e.Name()))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(to, e.Name()), data, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/scenarios"
@@ -123,7 +124,7 @@ func (p *program) killOptions(c *cobra.Command, o *replayFlags) (scenarios.KillO
 			if err := os.MkdirAll(at, 0o755); err != nil {
 				return err
 			}
-			if err := scenarios.CopyFolder(at, dir); err != nil {
+			if err := child.CopyFolder(at, dir); err != nil {
 				return err
 			}
 		}

@@ -1,5 +1,13 @@
 // Package httpfault puts crash points around the requests of any http.RoundTripper.
 //
+// Wrap the transport of the program's client, whatever it is:
+//
+//	client.Transport = httpfault.Transport(client.Transport, nil)
+//
+// In the Run of an explorer.Program the process is now killed before and after each request, and the provider
+// of the test adds the kill during it. Env.HTTPClient is such a client. The example takes a plan into its own hands, with an
+// injector that only simulates the crash.
+//
 //   - Sites: http.METHOD, the method in lower case: http.post. One that isn't a name of a point is
 //     http.other. A redirect that a client follows is a call of its own.
 //   - Positions: before, and after, where the response's header has come and nothing of its body was read.

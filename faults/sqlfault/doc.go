@@ -1,5 +1,17 @@
 // Package sqlfault puts crash points around the calls of any database/sql driver.
 //
+// Open the database through it, and leave the rest of the program as it is:
+//
+//	connector, err := sqlite.NewConnector(filepath.Join(env.Dir(), "shop.db"))
+//	if err != nil {
+//		return err
+//	}
+//	db := sql.OpenDB(sqlfault.NewConnector(connector, nil))
+//
+// In the Run of an explorer.Program the process is now killed before and after each statement: nil stands for the
+// injector that explorer.Test arms. In production none is armed, and the wrapper costs next to nothing. The
+// example takes a plan into its own hands, with an injector that only simulates the crash.
+//
 //   - [NewConnector] wraps a driver.Connector, [Driver] a driver.Driver, and [Open] opens a database.
 //   - Sites: sql.begin, sql.commit, sql.rollback, sql.savepoint, sql.release, sql.rollback_to, sql.exec and
 //     sql.query. A transaction's statement counts as itself however it is sent: COMMIT through Exec is

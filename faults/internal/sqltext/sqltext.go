@@ -36,10 +36,12 @@ func weight(operation string) int {
 // text of several statements is the weightiest of them: a commit, a rollback, a plain statement, then the
 // rest. A stored program's body is not looked into.
 //
-// It knows the comments and quotes of SQLite, PostgreSQL and MySQL, and never fails: what it can't make out
-// is a plain statement.
+// It reads the comments and quotes of SQLite, PostgreSQL and MySQL without knowing which it is. Where they
+// differ it takes the reading that closes: comments nest if they close that way, and a backslash keeps a quote
+// open after E, or if the quotes would not close otherwise. MySQL's # begins a comment only before a statement.
+// It never fails: what it can't make out is a plain statement.
 func Operation(query, otherwise string) string {
-	best, bestWeight := otherwise, 0
+	best, bestWeight, escaped := otherwise, 0, escapedQuotes(query)
 	for rest := query; ; {
 		rest = skipBlank(rest)
 		if rest == "" {
@@ -55,7 +57,7 @@ func Operation(query, otherwise string) string {
 		if stored {
 			return best
 		}
-		rest = afterStatement(rest)
+		rest = afterStatement(rest, escaped)
 	}
 }
 
@@ -93,11 +95,16 @@ func statement(text string) (op string, stored bool) {
 		if second == "TRANSACTION" {
 			return Commit, false
 		}
+	case "XA":
+		return xa[second], false
 	case "CREATE":
 		return "", definesProgram(rest)
 	}
 	return "", false
 }
+
+// xa are the operations of MySQL's distributed transactions.
+var xa = map[string]string{"START": Begin, "BEGIN": Begin, "PREPARE": Commit, "COMMIT": Commit, "ROLLBACK": Rollback}
 
 // definesProgram reports whether a statement that began with CREATE goes on with a kind of stored program.
 func definesProgram(rest string) bool {
@@ -131,6 +138,8 @@ func skipBlank(text string) string {
 		switch {
 		case isBlank(text[0]) || text[0] == ';':
 			n = 1
+		case text[0] == '#':
+			n = until(text, 1, "\n")
 		default:
 			n = commentLen(text)
 		}
@@ -143,16 +152,15 @@ func skipBlank(text string) string {
 }
 
 // afterStatement returns what follows the first statement's semicolon, empty when nothing does.
-func afterStatement(text string) string {
+func afterStatement(text, escaped string) string {
 	if strings.IndexByte(text, ';') < 0 {
 		return ""
 	}
-	for text != "" {
-		if text[0] == ';' {
-			return text[1:]
+	for at := 0; at < len(text); {
+		if text[at] == ';' {
+			return text[at+1:]
 		}
-		n := max(commentLen(text), quotedLen(text), 1)
-		text = text[n:]
+		at += max(commentLen(text[at:]), quotedLen(text[:at], text[at:], escaped), 1)
 	}
 	return ""
 }
@@ -163,23 +171,81 @@ func commentLen(text string) int {
 	case strings.HasPrefix(text, "--"):
 		return until(text, 2, "\n")
 	case strings.HasPrefix(text, "/*"):
-		return until(text, 2, "*/")
+		return blockLen(text)
 	}
 	return 0
 }
 
+// blockLen returns the length of a comment in /* and */, which holds others if they all close.
+func blockLen(text string) int {
+	depth := 0
+	for i := 0; i+1 < len(text); i++ {
+		switch text[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			depth--
+			i++
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return until(text, 2, "*/")
+}
+
 // quotedLen returns the length of the quoted piece that the text begins with, 0 when it begins with none. A
 // doubled quote is two pieces side by side, which comes to the same.
-func quotedLen(text string) int {
+func quotedLen(before, text, escaped string) int {
 	switch text[0] {
-	case '\'', '"', '`':
+	case '\'', '"':
+		if strings.Contains(escaped, text[:1]) || text[0] == '\'' && endsInE(before) {
+			return untilEscaped(text)
+		}
 		return until(text, 1, text[:1])
+	case '`':
+		return until(text, 1, "`")
+	case '[': // a name in SQLite, and in PostgreSQL what chooses an element of what stands before it
+		if before == "" || !isWord(before[len(before)-1]) && !strings.ContainsAny(before[len(before)-1:], `)]"`) {
+			return until(text, 1, "]")
+		}
 	case '$':
 		if end := strings.IndexByte(text[1:], '$'); end >= 0 && isTag(text[1:1+end]) {
 			return until(text, end+2, text[:end+2])
 		}
 	}
 	return 0
+}
+
+// escapedQuotes returns which quotes a backslash keeps open in a text: those that would not close otherwise.
+func escapedQuotes(text string) (quotes string) {
+	for _, quote := range []string{"'", `"`} {
+		if strings.Contains(text, `\`+quote) && strings.Count(text, quote)%2 == 1 {
+			quotes += quote
+		}
+	}
+	return quotes
+}
+
+// endsInE reports whether a text ends in an E on its own, which makes PostgreSQL read backslashes.
+func endsInE(text string) bool {
+	n := len(text)
+	return n > 0 && text[n-1]|0x20 == 'e' && (n == 1 || !isWord(text[n-2]))
+}
+
+// untilEscaped returns how far the text goes to the end of the quote that it begins with, where a backslash
+// takes what follows it for itself.
+func untilEscaped(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[0]:
+			return i + 1
+		}
+	}
+	return len(text)
 }
 
 // until returns how far the text goes to the end of the closing mark, searched from an offset.
@@ -192,12 +258,14 @@ func until(text string, from int, mark string) int {
 
 func isTag(text string) bool {
 	for i := range len(text) {
-		if !isLetter(text[i]) && text[i] != '_' && (text[i] < '0' || text[i] > '9') {
+		if !isWord(text[i]) {
 			return false
 		}
 	}
 	return true
 }
+
+func isWord(b byte) bool { return isLetter(b) || b == '_' || b >= '0' && b <= '9' }
 
 func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 

@@ -46,6 +46,26 @@ func TestOperation(t *testing.T) {
 		"create temp trigger a after insert on t begin delete from u; end;": "exec",
 		"create or replace function f() begin atomic; commit; end":          "exec",
 		"create table t (a); commit":                                        "commit",
+		"# why; not\ncommit":                                                "commit", // MySQL
+		"select 5 # 3; commit":                                              "commit", // PostgreSQL's operator
+		"xa start 'x'":                                                      "begin",
+		"xa end 'x'":                                                        "exec",
+		"xa prepare 'x'":                                                    "commit",
+		"xa commit 'x'":                                                     "commit",
+		"xa rollback 'x'":                                                   "rollback",
+		"/* a /* b */ c */ commit":                                          "commit", // PostgreSQL's comments nest
+		"/* a /* b */ commit":                                               "commit", // the others' don't
+		"/* a /* b */ commit /* c */":                                       "commit",
+		"insert into t values ('it\\'s; commit')":                           "exec", // MySQL
+		"select \"it\\\"s; commit\"":                                        "exec",
+		"select 'C:\\'; commit":                                             "commit", // PostgreSQL and SQLite
+		"select E'it\\'s', e'; commit;\\''":                                 "exec",
+		"select E'C:\\\\'; commit":                                          "commit",
+		"select name'a\\'; commit; select ''":                               "commit", // no E on its own
+		"select [a;commit] from t":                                          "exec",
+		"select t.[a;commit], [b;commit]":                                   "exec",
+		"select a[1]; commit":                                               "commit",
+		"select array['a]', 'b;commit;']":                                   "exec",
 		"commit; create trigger a begin end":                                "commit",
 	} {
 		if got := sqltext.Operation(query, sqltext.Exec); got != want {
