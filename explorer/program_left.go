@@ -55,8 +55,12 @@ func beginning(stack string) string {
 // up to a quarter of a second to be gone; one that waits for something, with none that could wake it, is not.
 func leaked(before map[string]string) string {
 	stack, running := fresh(before)
-	for i := 0; running && i < 250; i++ {
-		time.Sleep(time.Millisecond)
+	for i := 0; running && i < 270; i++ {
+		if i < 20 {
+			runtime.Gosched() // mostly that is enough
+		} else {
+			time.Sleep(time.Millisecond)
+		}
 		stack, running = fresh(before)
 	}
 	return stack
