@@ -112,7 +112,7 @@ func leftBehind(before map[string]string, after *afterwards) error {
 	if stack != "" {
 		return fmt.Errorf("%sRun returned and left a goroutine behind, which a kill would also end:\n%s", misuseMark, stack)
 	}
-	if hasChildren() {
+	if outlasts(hasChildren) {
 		return fmt.Errorf("%sRun returned and left a process behind that it had started: wait for it, a kill does not end it", misuseMark)
 	}
 	return nil
