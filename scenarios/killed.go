@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -136,12 +135,11 @@ type posted struct {
 // Key implements explorer.State.
 func (s *killState) Key() string {
 	s.once.Do(func() {
-		var b strings.Builder
-		b.WriteString(canonicalOf(s.durable, s.now, s.lag))
+		var late []string
 		for _, p := range s.late {
-			fmt.Fprintf(&b, "\nlate %s %s in %s", p.site, p.request.body, p.due.Sub(s.now))
+			late = append(late, fmt.Sprintf("%s %s in %s", p.site, p.request.body, p.due.Sub(s.now)))
 		}
-		s.key = b.String()
+		s.key = identity(s.durable, s.now, s.lag, late)
 	})
 	return s.key
 }

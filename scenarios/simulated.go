@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -89,14 +90,24 @@ type parcel struct {
 // Key implements explorer.State.
 func (s *simState) Key() string {
 	s.once.Do(func() {
-		h := sha256.New() // a digest, because a search keeps many states and their texts would fill the memory
-		io.WriteString(h, canonicalOf(s.durable, s.now, s.lag))
+		var late []string
 		for _, p := range s.late {
-			fmt.Fprintf(h, "\nlate %s %v in %s", p.site, p.payload, p.due.Sub(s.now))
+			late = append(late, fmt.Sprintf("%s %v in %s", p.site, p.payload, p.due.Sub(s.now)))
 		}
-		s.key = string(h.Sum(nil))
+		s.key = identity(s.durable, s.now, s.lag, late)
 	})
 	return s.key
+}
+
+// identity returns a digest of a durable state and what is still under way, the same in both modes: a search
+// keeps many states, and their texts would fill the memory.
+func identity(d Durable, now time.Time, lag time.Duration, late []string) string {
+	h := sha256.New()
+	io.WriteString(h, canonicalOf(d, now, lag))
+	for _, l := range late {
+		io.WriteString(h, "\nlate "+l)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Start implements explorer.World.
