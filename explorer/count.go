@@ -60,7 +60,7 @@ func (c counter) from(p place) tally {
 			t.broken = 1
 		}
 	}
-	met := map[edge]bool{}
+	met := map[place]bool{}
 	for _, e := range p.n.edges {
 		if e.cost > p.left {
 			continue
@@ -68,7 +68,7 @@ func (c counter) from(p place) tally {
 		next := c.from(place{e.to, p.left - e.cost})
 		t.plans, t.person = add(t.plans, next.plans), add(t.person, next.person)
 		t.broken, t.paid = add(t.broken, next.broken), max(t.paid, e.paid+next.paid)
-		to := edge{to: e.to, cost: e.cost}
+		to := place{e.to, e.cost}
 		if !met[to] {
 			met[to] = true
 			t.distinct = add(t.distinct, next.distinct)

@@ -39,6 +39,7 @@ func Explore(ctx context.Context, w World, o Options) (Result, error) {
 	s.count()
 	s.result.States = len(s.seen)
 	s.result.Found = s.found()
+	s.result.Classes = s.classes()
 	return s.result, nil
 }
 
@@ -197,7 +198,7 @@ func (s *search) adopt(n *node, g *growth) {
 			continue
 		}
 		plan := append(append(faults.Plan{}, n.plan...), c.life)
-		n.edges = append(n.edges, edge{s.intern(c, plan, total), c.cost, c.paid})
+		n.edges = append(n.edges, edge{s.intern(c, plan, total), c.cost, c.paid, c.life})
 	}
 }
 

@@ -33,6 +33,7 @@ type edge struct {
 	to   *node
 	cost int
 	paid int // model calls of the life
+	life faults.Life
 }
 
 // ending is the undisturbed end of a node, judged.

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -112,7 +113,11 @@ func leftBehind(before map[string]string, after *afterwards) error {
 	if stack != "" {
 		return fmt.Errorf("%sRun returned and left a goroutine behind, which a kill would also end:\n%s", misuseMark, stack)
 	}
-	if outlasts(hasChildren) {
+	for hasChildren() {
+		if childrenExit() {
+			time.Sleep(time.Millisecond)
+			continue
+		}
 		return fmt.Errorf("%sRun returned and left a process behind that it had started: wait for it, a kill does not end it", misuseMark)
 	}
 	return nil

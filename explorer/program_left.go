@@ -66,18 +66,6 @@ func leaked(before map[string]string) string {
 	return stack
 }
 
-// outlasts reports whether something is still so a quarter of a second later: a process on its way out has
-// closed its files before it is gone.
-func outlasts(is func() bool) bool {
-	for range 250 {
-		if !is() {
-			return false
-		}
-		time.Sleep(time.Millisecond)
-	}
-	return is()
-}
-
 // fresh returns a goroutine that was not there before, and whether any of them runs.
 func fresh(before map[string]string) (stack string, running bool) {
 	for number, s := range strangers() {

@@ -2,8 +2,9 @@
 
 package explorer
 
-// adoptOrphans and endChildren need Linux. Elsewhere the processes that a child of this process left behind
-// are not seen here; they end with the group.
+// These need Linux. Elsewhere what a child of this process left behind is not seen here; it ends with the group.
 func adoptOrphans() {}
 
 func endChildren() {}
+
+func childrenExit() bool { return false }

@@ -17,29 +17,49 @@ func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 // endChildren ends this process's children, and theirs, which become its own by that.
 func endChildren() {
 	for hasChildren() {
-		stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-		for _, name := range stats {
-			if pid := childOf(name, os.Getpid()); pid > 0 {
-				_ = syscall.Kill(pid, syscall.SIGKILL) // it has not been waited for, so the number is its own
-			}
+		for _, c := range children() {
+			_ = syscall.Kill(c.pid, syscall.SIGKILL) // it has not been waited for, so the number is its own
 		}
 		_, _ = syscall.Wait4(-1, nil, 0, nil)
 	}
 }
 
-// childOf returns the process that a file of /proc tells of if it is a child of that parent, 0 otherwise.
-func childOf(name string, parent int) int {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return 0 // it is gone
+// childrenExit reports whether the kernel is ending all children that there are: they have closed what they held,
+// and do nothing more.
+func childrenExit() bool {
+	for _, c := range children() {
+		if !c.exits {
+			return false
+		}
 	}
-	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
-	if len(fields) < 2 || string(fields[1]) != strconv.Itoa(parent) {
-		return 0
+	return true
+}
+
+// childProcess is a child of this process, and whether the kernel is ending it.
+type childProcess struct {
+	pid   int
+	exits bool
+}
+
+// children reads this process's children from /proc.
+func children() (out []childProcess) {
+	const exiting = 4 // PF_EXITING among the flags
+	self := strconv.Itoa(os.Getpid())
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range stats {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			continue // it is gone
+		}
+		// After the name in brackets: state, parent, group, session, terminal, its group, flags.
+		fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+		if len(fields) < 7 || string(fields[1]) != self {
+			continue
+		}
+		flags, _ := strconv.ParseUint(string(fields[6]), 10, 64)
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil {
+			out = append(out, childProcess{pid, flags&exiting != 0})
+		}
 	}
-	pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-	if err != nil {
-		return 0
-	}
-	return pid
+	return out
 }

@@ -37,6 +37,8 @@ type Result struct {
 	// Found holds the smallest plan of each class of violation, in the order of check.Names; names
 	// that a world's own judge gives come after them.
 	Found []Counterexample
+	// Classes holds the smallest plan of each invariant and point, sorted.
+	Classes []Class
 }
 
 // Counterexample is the smallest plan that breaks an invariant.

@@ -55,6 +55,25 @@ func (p Plan) Last() (Event, bool) {
 	return Event{}, false
 }
 
+// LastPoint returns the point of the plan's last fault without the count of its call. A fault without a point
+// stands for itself, "run" for no fault at all.
+func (p Plan) LastPoint() string {
+	for i := len(p) - 1; i >= 0; i-- {
+		for j := len(p[i]) - 1; j >= 0; j-- {
+			e := p[i][j]
+			switch {
+			case e.Verb == Run:
+			case e.Verb.AtPoint():
+				point, _, _ := strings.Cut(e.Point.String(), "#")
+				return point
+			default:
+				return e.String()
+			}
+		}
+	}
+	return string(Run)
+}
+
 // String returns the plan as one line that Parse reads back. A plan without lives prints as "run".
 func (p Plan) String() string {
 	if len(p) == 0 {

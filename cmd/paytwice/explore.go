@@ -158,5 +158,8 @@ func (s search) explore(ctx context.Context, progress *progress) (history.Explor
 		e.Violations = append(e.Violations, history.Counterexample{Invariant: f.Invariant, Plan: f.Plan.String(), Faults: f.Plan.Faults(), Effects: f.Effects,
 			Detail: f.Detail, Replay: scenarios.ReplayCommand(s.setting, mode, f.Plan)})
 	}
+	for _, c := range r.Classes {
+		e.Classes = append(e.Classes, history.PointClass{Invariant: c.Invariant, Point: c.Point, Plan: c.Plan.String()})
+	}
 	return e, nil
 }

@@ -2,6 +2,8 @@ package baseline
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -16,30 +18,24 @@ func compare(c, d Class) int {
 		strings.Compare(c.Point, d.Point), strings.Compare(c.Invariant, d.Invariant))
 }
 
-// classOf returns the class of a violation that a search found.
+// classesOf returns the classes of the violations that a search found. A document of an earlier release holds
+// the smallest plan of each invariant alone.
 //
 // Errors: *faults.ParseError for a plan that is none.
-func classOf(e history.Exploration, v history.Counterexample) (Class, error) {
-	plan, err := faults.Parse(v.Plan)
-	if err != nil {
-		return Class{}, err
+func classesOf(e history.Exploration) ([]Class, error) {
+	var out []Class
+	for _, c := range e.Classes {
+		out = append(out, Class{Scenario: e.Scenario, Strategy: e.Strategy, Provider: e.Provider, Point: c.Point, Invariant: c.Invariant})
 	}
-	return Class{Scenario: e.Scenario, Strategy: e.Strategy, Provider: e.Provider, Point: lastPoint(plan), Invariant: v.Invariant}, nil
-}
-
-func lastPoint(plan faults.Plan) string {
-	for i := len(plan) - 1; i >= 0; i-- {
-		for j := len(plan[i]) - 1; j >= 0; j-- {
-			e := plan[i][j]
-			switch {
-			case e.Verb == faults.Run:
-			case e.Verb.AtPoint():
-				point, _, _ := strings.Cut(e.Point.String(), "#")
-				return point
-			default:
-				return e.String()
-			}
+	for _, v := range e.Violations {
+		plan, err := faults.Parse(v.Plan)
+		if err != nil {
+			return nil, fmt.Errorf("plan %q: %w", v.Plan, err)
+		}
+		c := Class{Scenario: e.Scenario, Strategy: e.Strategy, Provider: e.Provider, Point: plan.LastPoint(), Invariant: v.Invariant}
+		if !slices.Contains(out, c) {
+			out = append(out, c)
 		}
 	}
-	return string(faults.Run)
+	return out, nil
 }

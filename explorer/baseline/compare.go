@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -28,11 +27,11 @@ func (b Baseline) after(runs []history.Exploration) (Baseline, history.Ratchet, 
 	d := history.Ratchet{New: []Class{}, Known: []Class{}, Gone: []Class{}, Open: []Class{}}
 	found := map[Class][]Search{}
 	for _, e := range runs {
-		for _, v := range e.Violations {
-			c, err := classOf(e, v)
-			if err != nil {
-				return b, d, fmt.Errorf("plan %q: %w", v.Plan, err)
-			}
+		classes, err := classesOf(e)
+		if err != nil {
+			return b, d, err
+		}
+		for _, c := range classes {
 			found[c] = append(found[c], searchOf(e))
 		}
 	}

@@ -33,8 +33,17 @@ type Exploration struct {
 	Unreached      []string         `json:"unreached"`
 	LeftOut        string           `json:"left_out"`
 	Violations     []Counterexample `json:"violations"`
+	// Classes says at which points each invariant breaks: mending one leaves the others.
+	Classes []PointClass `json:"classes,omitempty"`
 	// Part is set where the document is not whole: the search was interrupted.
 	Part *Part `json:"part,omitempty"`
+}
+
+// PointClass is an invariant and the point, without the count of its call, of the last fault that breaks it.
+type PointClass struct {
+	Invariant string `json:"invariant"`
+	Point     string `json:"point"`
+	Plan      string `json:"plan"`
 }
 
 // Counterexample is the smallest plan of one class of violation.

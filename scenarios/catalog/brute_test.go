@@ -115,3 +115,35 @@ func forTheGate(t *testing.T) {
 		t.Skip("part of the gate: set PAYTWICE_GATE to run it")
 	}
 }
+
+// A class is a point and an invariant: kills at three points make the customer's second refund, though they
+// leave one state, and more kills add no others.
+func TestExplore_Classes(t *testing.T) {
+	sc, err := catalog.ByName(scenarios.Refund)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := scenarios.Setting{Strategy: "naive-retry"}.WithDefaults()
+	settings, err := sc.Settings(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, crashes := range []int{1, 2} {
+		w, err := sc.Simulate(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := explorer.Explore(t.Context(), w, explorer.Options{Crashes: crashes, Settings: settings, Once: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range r.Classes {
+			got = append(got, c.Invariant+" "+c.Plan.String())
+		}
+		want := []string{"double-write kill checkpoint.save/before#5", "double-write kill payment.request_refund/after#1", "double-write kill payment.request_refund/during#1"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d kills (-want +got):\n%s", crashes, diff)
+		}
+	}
+}
