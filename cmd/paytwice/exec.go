@@ -64,7 +64,7 @@ func (p *program) exec() *cobra.Command {
 	addWorkers(f, &o.workers, "how many cases run at once")
 	f.StringVar(&o.provider, "provider", "", "start a payment provider of this profile; its address is in PAYTWICE_PROVIDER_URL")
 	f.StringVar(&o.plan, "plan", "", "run this one plan of a report again")
-	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder")
+	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder, new or empty")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	o.writing.add(f, execForms.names()...)
 	return c
