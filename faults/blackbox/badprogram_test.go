@@ -244,3 +244,26 @@ func children(t *testing.T) []string {
 	}
 	return out
 }
+
+// A program may note what it did in a file's mode, time or attributes: states that differ in nothing else are
+// different states.
+func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
+	for _, mark := range []string{"mode", "time", "attribute"} {
+		t.Run(mark, func(t *testing.T) {
+			cfg := target(t, "marks", mark)
+			cfg.ExactlyOnce, cfg.Crashes, cfg.Sides = "effects", 2, blackbox.BeforeOnly
+			if mark == "attribute" && syscall.Setxattr(cfg.WorkDir, "user.claimed", nil, 0) != nil {
+				t.Skip("needs a work folder with attributes")
+			}
+			r := sweep(t, cfg)
+			var plans []string
+			for _, v := range r.Violations {
+				plans = append(plans, v.Invariant+" "+v.Plan)
+			}
+			first, last := "lost-write kill sys.write[effects]/before#1", "lost-write kill sys.openat[claim]/before#1; kill sys.write[effects]/before#1"
+			if !slices.Contains(plans, first) || !slices.Contains(plans, last) {
+				t.Errorf("%q", plans)
+			}
+		})
+	}
+}

@@ -41,6 +41,8 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 		s.durable = true
 	case kindSyncMap:
 		l.classifyMap(t, &s)
+	case kindTime:
+		l.noteTime(t, &s)
 	default:
 		l.classifyPath(t, &s)
 	}
@@ -193,6 +195,25 @@ func (l *life) classifyMap(t *task, s *stop) {
 			l.placeStop(s, path)
 		}
 		return
+	}
+}
+
+// noteTime notes a file whose time is set to another one than now. That gives no point of its own: until the
+// next durable call nothing else changes.
+func (l *life) noteTime(t *task, s *stop) {
+	if s.args[s.to.path+1] == 0 {
+		return
+	}
+	var path string
+	if s.args[s.to.path] == 0 { // the descriptor itself
+		path, _ = l.readLink(procFD(t.tid, int(int32(s.args[0]))))
+	} else if path = l.readPath(t, s.to, s.args); path != "" {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+	}
+	if rel, ok := below(l.spec.root, path); ok {
+		l.res.timed[rel] = true
 	}
 }
 

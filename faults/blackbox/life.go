@@ -65,6 +65,7 @@ type lifeResult struct {
 	acks       []ack
 	outside    map[string]int
 	mapped     map[string]bool
+	timed      map[string]bool // whose times were set
 	leftBehind int
 	reordered  bool
 	diverged   Call

@@ -11,4 +11,7 @@ func runLife(context.Context, *lifeSpec) (*lifeResult, error) { return nil, ErrP
 
 func makeSpecial(string, entryKind, uint32) error { return ErrPlatform }
 
+func readAttributes(string) ([]attribute, error) { return nil, ErrPlatform }
+func writeAttributes(string, []attribute) error  { return ErrPlatform }
+
 func newRecorder(string, folder) (*recorder, error) { return nil, ErrPlatform }

@@ -278,7 +278,7 @@ func (s *search) statesAt(ops int) []int {
 // writes apart from the rest.
 type view struct {
 	rest    digest
-	pending map[string]int // paths and files
+	pending map[string]name
 }
 
 func (s *search) cut(d *disk, ops int) {
@@ -295,8 +295,9 @@ func (s *search) cut(d *disk, ops int) {
 			views[l.names] = v
 		}
 		sum := v.rest
-		for p, file := range v.pending {
-			sum.add(entryDigest(p, entryFile, s.fileSum(d, file, l)))
+		for p, n := range v.pending {
+			e := n.entry(p)
+			sum.add(e.digest(s.fileSum(d, n.file, l)))
 		}
 		for _, state := range states {
 			s.add(imageKey{sum, state}, recipe{ops, state, l, simple, rankOf(ops, l)})
@@ -305,19 +306,20 @@ func (s *search) cut(d *disk, ops int) {
 }
 
 func (s *search) viewOf(d *disk, lost int) view {
-	v := view{pending: map[string]int{}}
+	v := view{pending: map[string]name{}}
 	pending := map[int]bool{}
 	for _, i := range d.data {
 		pending[d.log.ops[i].file] = true
 	}
 	for p, n := range d.namesAfter(lost) {
+		e := n.entry(p)
 		switch {
 		case n.kind != entryFile:
-			v.rest.add(entryDigest(p, n.kind, sha256.Sum256(n.link)))
+			v.rest.add(e.digest(sha256.Sum256(n.link)))
 		case pending[n.file]:
-			v.pending[p] = n.file
+			v.pending[p] = n
 		default:
-			v.rest.add(entryDigest(p, n.kind, s.fileSum(d, n.file, loss{torn: -1})))
+			v.rest.add(e.digest(s.fileSum(d, n.file, loss{torn: -1})))
 		}
 	}
 	return v

@@ -48,6 +48,13 @@ type name struct {
 	mode fs.FileMode
 	file int    // of a file
 	link []byte // of a link
+
+	attributes []attribute
+}
+
+// entry returns what a folder holds at a path that has this name, without a file's bytes.
+func (n *name) entry(path string) entry {
+	return entry{path: path, kind: n.kind, mode: n.mode, data: n.link, attributes: n.attributes}
 }
 
 // powerLog is what a run did to its folder, and when it promised what.
@@ -153,7 +160,7 @@ func build(names map[string]name, content func(file int) []byte) folder {
 	out := make(folder, 0, len(paths))
 	for _, p := range paths {
 		n := names[p]
-		e := entry{path: p, kind: n.kind, mode: n.mode, data: n.link}
+		e := n.entry(p)
 		if n.kind == entryFile {
 			e.data = content(n.file)
 		}

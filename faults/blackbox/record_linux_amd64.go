@@ -24,7 +24,7 @@ func newRecorder(root string, base folder) (*recorder, error) {
 	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{},
 		log: &powerLog{names: map[string]name{}, files: map[int][]byte{}}}
 	for _, e := range base {
-		n := name{kind: e.kind, mode: e.mode}
+		n := name{kind: e.kind, mode: e.mode, attributes: e.attributes}
 		switch e.kind {
 		case entryFile:
 			var st unix.Stat_t

@@ -12,12 +12,14 @@ type scene struct {
 	service Service
 }
 
-// state reads the scene's folder and names its state.
-func (s *scene) state() (folder, stateKey, error) {
+// state reads the scene's folder and names its state, given what the life in it began with and whose times that
+// life set.
+func (s *scene) state(from folder, timed map[string]bool) (folder, stateKey, error) {
 	f, err := s.b.readCase(s.root)
 	if err != nil {
 		return nil, stateKey{}, err
 	}
+	f.keepTimes(from, timed)
 	_, key := s.service.Snapshot()
 	return f, stateKey{f.digest(s.b.cfg.Ignore), key}, nil
 }
@@ -86,7 +88,7 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 		if err := s.service.Settle(ctx); err != nil {
 			return nil, err
 		}
-		f, after, err := s.state()
+		f, after, err := s.state(from, res.timed)
 		if err != nil {
 			return nil, err
 		}

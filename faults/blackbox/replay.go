@@ -125,7 +125,7 @@ func (r *replay) kills(ctx context.Context, text string) error {
 			return err
 		}
 		acked = append(acked, k.Acked...)
-		if from, _, err = r.scene.state(); err != nil {
+		if from, _, err = r.scene.state(from, k.timed); err != nil {
 			return err
 		}
 		args, plan = r.b.cfg.recover(), plan[1:]

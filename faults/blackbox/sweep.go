@@ -258,7 +258,7 @@ func (s *sweep) kill(ctx context.Context, worker int, j job, depth int) (edge, e
 	}
 	s.noteKill(k)
 	e := edge{parent: j.parent, life: j.life, point: j.point(), acked: append(acked, k.Acked...)}
-	f, key, err := sc.state()
+	f, key, err := sc.state(from, k.timed)
 	if err == nil {
 		e.to, err = s.reach(ctx, sc, f, key, e.acked, depth)
 	}

@@ -24,6 +24,7 @@ var programs = map[string]func(args []string) error{
 	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
+	"marks": marks,
 }
 
 func main() {
@@ -96,6 +97,42 @@ func careful(args []string) error {
 		fmt.Println("done " + line)
 	}
 	return f.Close()
+}
+
+// marks makes one effect, and notes beforehand that it did in what a file has beside its bytes.
+func marks(args []string) error {
+	const claim = "claim"
+	f, err := os.OpenFile("effects", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	past := time.Unix(1_000_000_000, 0)
+	if _, err := os.Stat(claim); os.IsNotExist(err) {
+		if err := os.WriteFile(claim, nil, 0o600); err != nil {
+			return err
+		}
+	}
+	info, err := os.Stat(claim)
+	if err != nil {
+		return err
+	}
+	marked := false
+	switch args[0] {
+	case "mode":
+		marked = info.Mode() == 0o400
+		err = os.Chmod(claim, 0o400)
+	case "time":
+		marked = info.ModTime().Equal(past)
+		err = os.Chtimes(claim, past, past)
+	case "attribute":
+		_, e := syscall.Getxattr(claim, "user.claimed", nil)
+		marked = e == nil
+		err = syscall.Setxattr(claim, "user.claimed", []byte("yes"), 0)
+	}
+	if err != nil || marked {
+		return err
+	}
+	return errors.Join(appendLine(f, "effect-0"), f.Close())
 }
 
 // careless makes n effects and notes how far it came in a second file, after the effect.
