@@ -55,6 +55,9 @@ func (j *judge) expect(ctx context.Context, root string, end folder, service Ser
 	if j.b.cfg.ExactlyOnce != "" && len(j.file) == 0 {
 		return e, fmt.Errorf("%w: the undisturbed run leaves no line in %s", ErrConfig, j.b.cfg.ExactlyOnce)
 	}
+	if j.b.cfg.Acked != nil && len(acked) == 0 {
+		return e, fmt.Errorf("%w: no line that the undisturbed run writes to standard output matches %q", ErrConfig, j.b.cfg.Acked)
+	}
 	for _, a := range acked {
 		if j.looksUp() && e.effects[a] == 0 {
 			return e, fmt.Errorf("%w: %q", ErrAcked, a)

@@ -113,6 +113,23 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 	}
 }
 
+// tryRecover starts what recovers once where nothing was killed: if it isn't there, or is no program, that is
+// said at once, and is no violation of the program's.
+func (s *scene) tryRecover(ctx context.Context) error {
+	if len(s.b.cfg.Recover) == 0 {
+		return nil
+	}
+	res, err := s.life(ctx, false, 1)
+	if err != nil {
+		return err
+	}
+	const noProgram, notFound = 126, 127 // as shells report it
+	if res.exit == noProgram || res.exit == notFound {
+		return fmt.Errorf("%w: what recovers, %s, %s%s", ErrStart, commandText(s.b.cfg.Recover), res.status, lastLines(res.stderr))
+	}
+	return nil
+}
+
 func (r *recovery) add(res *lifeResult) {
 	r.lives = append(r.lives, recoveredLife{acked: effectsOf(res.acks)})
 	for p := range res.outside {

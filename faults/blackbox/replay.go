@@ -117,6 +117,9 @@ func (r *replay) kills(ctx context.Context, text string) error {
 		r.finish(end, trace.end)
 		return nil
 	}
+	if err := r.scene.tryRecover(ctx); err != nil {
+		return err
+	}
 	args, from, state := r.b.cfg.Command, r.b.template, any(nil)
 	var acked []string
 	for len(plan) > 0 {
@@ -189,6 +192,9 @@ func (r *replay) cut(ctx context.Context, text string) error {
 	}
 	trace, _, err := r.undisturbed(ctx, true)
 	if err != nil {
+		return err
+	}
+	if err := r.scene.tryRecover(ctx); err != nil {
 		return err
 	}
 	set, err := Images(trace, r.b.cfg.Power)

@@ -133,8 +133,10 @@ func (s *sweep) record(ctx context.Context) error {
 	if err := firstEffects.compare(s.judge.onRecord(s.trace.end, sc.service)); err != nil {
 		return err
 	}
-	s.root, err = s.judge.expect(ctx, sc.root, s.trace.end, sc.service, s.trace.Acked)
-	return err
+	if s.root, err = s.judge.expect(ctx, sc.root, s.trace.end, sc.service, s.trace.Acked); err != nil {
+		return err
+	}
+	return sc.tryRecover(ctx)
 }
 
 // kills runs the cases with one kill, then those with two, and so on.
