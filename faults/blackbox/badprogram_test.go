@@ -267,3 +267,25 @@ func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
 		})
 	}
 }
+
+// What an ordinary user can't look into is not taken for a program that does nothing.
+func TestRecord_HiddenPrograms(t *testing.T) {
+	if asOrdinaryUser(t) {
+		return
+	}
+	for name, command := range map[string]string{
+		"by itself":          "exec $TARGET hide",
+		"can't be read":      ": >start; cp $TARGET $COPY; chmod 111 $COPY; $COPY careful",
+		"a child of another": "$TARGET hide; true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := target(t)
+			cfg.Env = append(cfg.Env, "TARGET="+cfg.Command[0], "COPY="+filepath.Join(t.TempDir(), "copy"))
+			cfg.Command = []string{"/bin/sh", "-c", command}
+			_, err := blackbox.Record(context.Background(), cfg)
+			if !errors.Is(err, blackbox.ErrUnavailable) || !strings.Contains(err.Error(), "CAP_SYS_PTRACE") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}

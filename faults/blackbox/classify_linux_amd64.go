@@ -2,6 +2,8 @@ package blackbox
 
 import (
 	"encoding/binary"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +17,7 @@ type stop struct {
 	shape
 	call    Call
 	durable bool // a point stands here
+	hidden  bool // the process does not let itself be looked into
 	silent  bool // no point, but part of what the folder holds: an ignored file
 	nr      uint64
 	args    [6]uint64
@@ -56,6 +59,7 @@ func (l *life) classifyFD(t *task, s *stop) {
 	proc := procFD(t.tid, s.fd)
 	link, ok := l.readLink(proc)
 	if !ok {
+		s.hidden = hides(t)
 		return
 	}
 	if l.plain[link] && l.spec.record == nil {
@@ -92,6 +96,13 @@ func (l *life) classifyFD(t *task, s *stop) {
 	l.placeStop(s, link)
 }
 
+// hides reports whether the kernel keeps a process's descriptors and memory from this user, though not its
+// calls. One that is ending gives other errors.
+func hides(t *task) bool {
+	_, err := os.Readlink("/proc/" + strconv.Itoa(t.tid) + "/cwd")
+	return errors.Is(err, fs.ErrPermission)
+}
+
 // readLink is os.Readlink without a new buffer for each call.
 func (l *life) readLink(path string) (string, bool) {
 	n, err := unix.Readlink(path, l.buf[:])
@@ -124,6 +135,7 @@ func (l *life) placeStop(s *stop, abs string) {
 func (l *life) classifyPath(t *task, s *stop) {
 	s.path = l.readPath(t, s.to, s.args)
 	if s.path == "" {
+		s.hidden = hides(t)
 		return
 	}
 	if s.kind == kindOpen {
@@ -136,6 +148,7 @@ func (l *life) classifyPath(t *task, s *stop) {
 	}
 	if s.from.path >= 0 {
 		if s.old = l.readPath(t, s.from, s.args); s.old == "" {
+			s.hidden = hides(t)
 			return
 		}
 		if _, ok := below(l.spec.root, s.path); !ok {
@@ -175,6 +188,7 @@ func (l *life) opensDurably(t *task, s *stop, mode uint32) bool {
 func (l *life) classifyMap(t *task, s *stop) {
 	maps, err := os.ReadFile("/proc/" + strconv.Itoa(t.tid) + "/maps")
 	if err != nil {
+		s.hidden = hides(t)
 		return
 	}
 	for line := range strings.Lines(string(maps)) {
@@ -212,7 +226,9 @@ func (l *life) noteTime(t *task, s *stop) {
 			path = real
 		}
 	}
-	if rel, ok := below(l.spec.root, path); ok {
+	if path == "" {
+		s.hidden = hides(t)
+	} else if rel, ok := below(l.spec.root, path); ok {
 		l.res.timed[rel] = true
 	}
 }

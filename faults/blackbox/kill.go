@@ -113,6 +113,8 @@ func (j killJob) verify(res *lifeResult, spec *lifeSpec) error {
 	switch {
 	case res.cause == causeDiverged:
 		return &DivergedError{p, res.diverged}
+	case res.cause == causeHidden:
+		return errHidden
 	case res.cause == causeTimeout:
 		return &NotReachedError{p, len(res.calls), timeoutText(spec.timeout)}
 	case res.cause == causeKill && !res.landed:

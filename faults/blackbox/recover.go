@@ -165,8 +165,11 @@ func (s *scene) life(ctx context.Context, traced bool, times int) (*lifeResult, 
 	if res.cause == causeCancel {
 		return nil, ctx.Err()
 	}
-	if res.cause == causeForeign {
+	switch res.cause {
+	case causeForeign:
 		return nil, ErrForeignCall
+	case causeHidden:
+		return nil, errHidden
 	}
 	return res, nil
 }

@@ -24,7 +24,7 @@ var programs = map[string]func(args []string) error{
 	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
-	"marks": marks,
+	"marks": marks, "hide": hide,
 }
 
 func main() {
@@ -97,6 +97,18 @@ func careful(args []string) error {
 		fmt.Println("done " + line)
 	}
 	return f.Close()
+}
+
+// hide makes a file, keeps all of its user from looking into it, and makes another.
+func hide([]string) error {
+	if err := os.WriteFile("start", nil, 0o644); err != nil {
+		return err
+	}
+	const setDumpable = 4
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setDumpable, 0, 0); errno != 0 {
+		return errno
+	}
+	return os.WriteFile("end", nil, 0o644)
 }
 
 // marks makes one effect, and notes beforehand that it did in what a file has beside its bytes.
