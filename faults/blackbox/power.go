@@ -188,10 +188,11 @@ func (d *disk) losses(limits PowerLimits, yield func(l loss, simple bool)) {
 	if len(d.data) == 0 {
 		return
 	}
-	// A torn write: the last one, the others kept or lost.
+	// A torn write: the last one, cut where a sector of the file ends, the others kept or lost.
 	last := d.data[len(d.data)-1]
-	size := len(d.log.ops[last].data)
-	for _, at := range slices.Compact([]int{sectorBytes, size / 2 / sectorBytes * sectorBytes}) {
+	off, size := int(d.log.ops[last].off), len(d.log.ops[last].data)
+	first, middle := sectorBytes-off%sectorBytes, (off+size/2)/sectorBytes*sectorBytes-off
+	for _, at := range slices.Compact([]int{first, middle}) {
 		if at > 0 && at < size {
 			yield(loss{nil, 0, last, at}, true)
 			yield(loss{slices.Clone(d.data[:len(d.data)-1]), 0, last, at}, true)
