@@ -53,7 +53,7 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 }
 
 func (l *life) classifyFD(t *task, s *stop) {
-	if s.fd < 0 {
+	if s.fd < 0 || s.kind == kindMap && !canStore(t, s) {
 		return
 	}
 	proc := procFD(t.tid, s.fd)
@@ -269,6 +269,16 @@ func (l *life) readPath(t *task, p place, args [6]uint64) string {
 		return filepath.Join(real, name)
 	}
 	return text
+}
+
+// canStore reports whether a shared map can be written: at once, or after a call that changes that, which a
+// file open for writing allows.
+func canStore(t *task, s *stop) bool {
+	if s.args[2]&unix.PROT_WRITE != 0 {
+		return true
+	}
+	_, flags := fdInfo(t.tid, s.fd)
+	return flags&unix.O_ACCMODE != unix.O_RDONLY
 }
 
 // noteOutside counts a change outside the case's folder; only so many paths are kept.

@@ -492,7 +492,8 @@ func replace(args []string) error {
 	return os.Rename("value.new", "value")
 }
 
-func mapped([]string) error {
+// mapped stores through a map, which may have been made for reading.
+func mapped(args []string) error {
 	f, err := os.Create("map")
 	if err != nil {
 		return err
@@ -500,8 +501,24 @@ func mapped([]string) error {
 	if err := f.Truncate(4096); err != nil {
 		return err
 	}
-	m, err := syscall.Mmap(int(f.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if len(args) > 0 && args[0] == "never" {
+		r, err := os.Open("map")
+		if err != nil {
+			return err
+		}
+		_, err = syscall.Mmap(int(r.Fd()), 0, 4096, syscall.PROT_READ, syscall.MAP_SHARED)
+		return err
+	}
+	const both = syscall.PROT_READ | syscall.PROT_WRITE
+	first := both
+	if len(args) > 0 {
+		first = syscall.PROT_READ
+	}
+	m, err := syscall.Mmap(int(f.Fd()), 0, 4096, first, syscall.MAP_SHARED)
 	if err != nil {
+		return err
+	}
+	if err := syscall.Mprotect(m, both); err != nil {
 		return err
 	}
 	copy(m, "stored")
