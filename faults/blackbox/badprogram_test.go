@@ -289,3 +289,24 @@ func TestRecord_HiddenPrograms(t *testing.T) {
 		})
 	}
 }
+
+// A call that waits for another of the same program does not hold that one up.
+func TestSweep_SpliceThatWaits(t *testing.T) {
+	cfg := target(t, "splices")
+	cfg.ExactlyOnce, cfg.PowerLoss, cfg.Limits.Timeout = "copy", true, 2*time.Second
+	tr := record(t, cfg)
+	set, err := blackbox.Images(tr, blackbox.PowerLimits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spliced := false
+	for im := range set.All() {
+		spliced = spliced || string(im.File("copy")) == "spliced\n" && im.Cut.At.Operation == "splice[copy]"
+	}
+	if got := names(tr.Calls); !spliced || !strings.Contains(got, "sys.splice[copy]#1") {
+		t.Errorf("in an image: %v; calls\n%s", spliced, got)
+	}
+	if r := sweep(t, cfg); len(r.Violations) > 0 || r.Kills.Landed != r.Kills.Cases {
+		t.Errorf("%+v", r)
+	}
+}

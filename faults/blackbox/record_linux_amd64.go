@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,12 +49,15 @@ func (l *life) observe(t *task, result int64) {
 		return
 	}
 	r, at, call := l.spec.record, &t.at, max(len(l.res.calls)-1, 0)
+	if at.durable && !at.call.ordered() { // others may have come in between
+		call = slices.Index(l.res.calls, at.call)
+	}
 	switch at.kind {
 	case kindWrite:
 		if at.call.Path == pathStdout {
 			r.said += result
 			r.add(powerOp{kind: opSay, call: call, size: r.said})
-		} else if at.call.ordered() && result > 0 {
+		} else if !at.call.sends() && result > 0 {
 			l.observeWrite(t, call, result)
 		}
 	case kindSync, kindSyncMap:

@@ -24,7 +24,7 @@ var programs = map[string]func(args []string) error{
 	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
-	"marks": marks, "hide": hide,
+	"marks": marks, "hide": hide, "splices": splices,
 }
 
 func main() {
@@ -109,6 +109,29 @@ func hide([]string) error {
 		return errno
 	}
 	return os.WriteFile("end", nil, 0o644)
+}
+
+// splices moves what comes out of a pipe into a file, and nothing comes before another file is there.
+func splices([]string) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	to, err := os.Create("copy")
+	if err != nil {
+		return err
+	}
+	written := make(chan error)
+	go func() {
+		time.Sleep(50 * time.Millisecond) // the other is waiting by now
+		err := os.WriteFile("first", nil, 0o644)
+		_, e := w.WriteString("spliced\n")
+		written <- errors.Join(err, e)
+	}()
+	if _, err := syscall.Splice(int(r.Fd()), nil, int(to.Fd()), nil, 100, 0); err != nil {
+		return err
+	}
+	return errors.Join(<-written, to.Close())
 }
 
 // marks makes one effect, and notes beforehand that it did in what a file has beside its bytes.
