@@ -3,8 +3,10 @@ package blackbox
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -49,4 +51,13 @@ func writeAttributes(path string, list []attribute) error {
 		}
 	}
 	return nil
+}
+
+// severalNames returns which file this is, and whether it has more than one name.
+func severalNames(info fs.FileInfo) (inode, bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return inode{}, false
+	}
+	return inode{st.Dev, st.Ino}, st.Nlink > 1
 }

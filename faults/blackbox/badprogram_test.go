@@ -310,3 +310,16 @@ func TestSweep_SpliceThatWaits(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Two names of one file stay that, in the template, after a kill and after a power cut.
+func TestSweep_HardLinks(t *testing.T) {
+	cfg := target(t, "linked")
+	cfg.Template = folderOf(t, map[string]string{"effects": ""})
+	if err := os.Link(filepath.Join(cfg.Template, "effects"), filepath.Join(cfg.Template, "other")); err != nil {
+		t.Fatal(err)
+	}
+	cfg.ExactlyOnce, cfg.Crashes, cfg.PowerLoss = "effects", 2, true
+	if r := sweep(t, cfg); len(r.Violations) > 0 || r.PowerLoss.Cases < 2 || strings.Contains(r.Power, "not traced") {
+		t.Errorf("%+v", r)
+	}
+}

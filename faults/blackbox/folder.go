@@ -33,6 +33,7 @@ type entry struct {
 	// only say when the case ran.
 	timed      bool
 	attributes []attribute
+	same       string // an earlier path of the same file, if it has one
 }
 
 // attribute is an extended attribute.
@@ -66,6 +67,9 @@ func (e *entry) digest(data digest) digest {
 	buf = append(buf, e.path...)
 	if e.timed {
 		buf = fmt.Appendf(buf, "\x00%d", e.time.UnixNano())
+	}
+	if e.same != "" {
+		buf = fmt.Appendf(buf, "\x00same %s", e.same)
 	}
 	for _, a := range e.attributes {
 		buf = fmt.Appendf(buf, "\x00%q%q", a.name, a.value)
@@ -112,6 +116,7 @@ func (f folder) file(path string) ([]byte, bool) {
 func readFolder(root string, limit int64) (folder, error) {
 	var out folder
 	size := int64(0)
+	first := map[inode]int{} // of files with several names
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -128,6 +133,12 @@ func readFolder(root string, limit int64) (folder, error) {
 		switch info.Mode().Type() {
 		case 0:
 			e.kind = entryFile
+			at, several := severalNames(info)
+			if i, ok := first[at]; ok && several {
+				e.same, e.data = out[i].path, out[i].data
+				break
+			}
+			first[at] = len(out)
 			if size += info.Size(); size > limit {
 				return fmt.Errorf("folder %s holds more than %d bytes: %w", root, limit, ErrTooLarge)
 			}
@@ -163,7 +174,13 @@ func (f folder) write(root string) error {
 		return err
 	}
 	for _, e := range f {
-		if err := e.write(filepath.Join(root, e.path)); err != nil {
+		var err error
+		if e.same != "" {
+			err = os.Link(filepath.Join(root, e.same), filepath.Join(root, e.path))
+		} else {
+			err = e.write(filepath.Join(root, e.path))
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -71,7 +71,7 @@ func steadySweep(t *testing.T, cfg blackbox.Config) *blackbox.Report {
 		if err == nil {
 			return r
 		}
-		if !errors.As(err, &unstable) || try == 8 {
+		if !errors.As(err, &unstable) || try == 20 {
 			t.Fatalf("try %d: %v\n%+v", try, err, r)
 		}
 		t.Logf("try %d: %v", try, err)

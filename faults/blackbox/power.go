@@ -279,7 +279,12 @@ func (s *search) statesAt(ops int) []int {
 // writes apart from the rest.
 type view struct {
 	rest    digest
-	pending map[string]name
+	pending []pendingName
+}
+
+type pendingName struct {
+	entry
+	file int
 }
 
 func (s *search) cut(d *disk, ops int) {
@@ -296,9 +301,9 @@ func (s *search) cut(d *disk, ops int) {
 			views[l.names] = v
 		}
 		sum := v.rest
-		for p, n := range v.pending {
-			e := n.entry(p)
-			sum.add(e.digest(s.fileSum(d, n.file, l)))
+		for i := range v.pending {
+			p := &v.pending[i]
+			sum.add(p.digest(s.fileSum(d, p.file, l)))
 		}
 		for _, state := range states {
 			s.add(imageKey{sum, state}, recipe{ops, state, l, simple, rankOf(ops, l)})
@@ -307,18 +312,23 @@ func (s *search) cut(d *disk, ops int) {
 }
 
 func (s *search) viewOf(d *disk, lost int) view {
-	v := view{pending: map[string]name{}}
+	var v view
 	pending := map[int]bool{}
 	for _, i := range d.data {
 		pending[d.log.ops[i].file] = true
 	}
-	for p, n := range d.namesAfter(lost) {
+	names := d.namesAfter(lost)
+	first := firstPaths(names)
+	for p, n := range names {
 		e := n.entry(p)
+		if n.kind == entryFile {
+			e.same = first.before(p, n.file)
+		}
 		switch {
 		case n.kind != entryFile:
 			v.rest.add(e.digest(sha256.Sum256(n.link)))
 		case pending[n.file]:
-			v.pending[p] = n
+			v.pending = append(v.pending, pendingName{e, n.file})
 		default:
 			v.rest.add(e.digest(s.fileSum(d, n.file, loss{torn: -1})))
 		}

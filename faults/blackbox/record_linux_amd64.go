@@ -32,7 +32,7 @@ func newRecorder(root string, base folder) (*recorder, error) {
 			if err := unix.Lstat(filepath.Join(root, e.path), &st); err != nil {
 				return nil, &fs.PathError{Op: "lstat", Path: e.path, Err: err}
 			}
-			n.file = r.newFile(inode{st.Dev, st.Ino})
+			n.file = r.file(inode{st.Dev, st.Ino})
 			r.files[n.file] = append([]byte(nil), e.data...)
 			r.log.files[n.file] = e.data
 		case entryLink:

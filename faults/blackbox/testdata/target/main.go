@@ -25,6 +25,7 @@ var programs = map[string]func(args []string) error{
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
 	"marks": marks, "hide": hide, "splices": splices,
+	"linked": linked,
 }
 
 func main() {
@@ -132,6 +133,19 @@ func splices([]string) error {
 		return err
 	}
 	return errors.Join(<-written, to.Close())
+}
+
+// linked makes one effect by one name of a file, and looks for it by the other.
+func linked([]string) error {
+	done, err := lines("other")
+	if err != nil || done["effect-0"] {
+		return err
+	}
+	f, err := os.OpenFile("effects", os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(appendLine(f, "effect-0"), f.Close())
 }
 
 // marks makes one effect, and notes beforehand that it did in what a file has beside its bytes.
