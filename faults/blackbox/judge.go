@@ -52,6 +52,9 @@ func (j *judge) expect(ctx context.Context, root string, end folder, service Ser
 	if err != nil {
 		return e, err
 	}
+	if slices.ContainsFunc(end, func(e entry) bool { return e.kind == entryLink && e.path == filepath.Clean(j.b.cfg.ExactlyOnce) }) {
+		return e, fmt.Errorf("%w: the file of effects, %s, is a symbolic link: name the file that it leads to", ErrConfig, j.b.cfg.ExactlyOnce)
+	}
 	if j.b.cfg.ExactlyOnce != "" && len(j.file) == 0 {
 		return e, fmt.Errorf("%w: the undisturbed run leaves no line in %s", ErrConfig, j.b.cfg.ExactlyOnce)
 	}
