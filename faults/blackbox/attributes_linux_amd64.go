@@ -44,9 +44,11 @@ func readAttributes(path string) ([]attribute, error) {
 	return out, nil
 }
 
+// writeAttributes sets attributes. A work folder that can't hold any (memory before Linux 6.6) goes without:
+// there no program could set one either.
 func writeAttributes(path string, list []attribute) error {
 	for _, a := range list {
-		if err := unix.Lsetxattr(path, a.name, []byte(a.value), 0); err != nil {
+		if err := unix.Lsetxattr(path, a.name, []byte(a.value), 0); err != nil && !errors.Is(err, unix.ENOTSUP) {
 			return fmt.Errorf("attribute %s of %s: %w", a.name, path, err)
 		}
 	}
