@@ -208,5 +208,11 @@ func execFigures(e history.Exec) []string {
 		out = append(out, fmt.Sprintf("%s: %s, %s landed, %s, violations: %s", c.name, plural(int64(c.Cases), "case"), thousands(int64(c.Landed)),
 			plural(int64(c.States), "state"), columnText(c.ExecColumn)))
 	}
+	for _, path := range e.Outside {
+		out = append(out, labelled("changed outside the case's folder, and not put back:", path))
+	}
+	for _, path := range e.Mapped {
+		out = append(out, labelled("written through memory, where stores are not seen:", path))
+	}
 	return append(out, labelled("power-loss model:", e.Model))
 }

@@ -264,3 +264,13 @@ func TestJUnit_Names(t *testing.T) {
 		}
 	}
 }
+
+// What no kill could reach is in every format, so in this one too.
+func TestExecJUnit_Unreached(t *testing.T) {
+	text := written(t, reports.ExecJUnit, sweep())
+	for _, want := range []string{"not put back: /tmp/x", "stores are not seen: db-shm"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}

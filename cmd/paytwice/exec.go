@@ -64,7 +64,7 @@ func (p *program) exec() *cobra.Command {
 	addWorkers(f, &o.workers, "how many cases run at once")
 	f.StringVar(&o.provider, "provider", "", "start a payment provider of this profile; its address is in PAYTWICE_PROVIDER_URL")
 	f.StringVar(&o.plan, "plan", "", "run this one plan of a report again")
-	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder")
+	f.StringVar(&o.keep, "keep", "", "with --plan: keep what the last crash left in this folder, new or empty")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	o.writing.add(f, execForms.names()...)
 	return c
@@ -144,6 +144,9 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 	if n := report.LeftBehind; n > 0 {
 		p.note(fmt.Sprintf("%d process(es) still ran when the undisturbed program had ended; in every case they are ended with it", n))
 	}
+	if n, m := report.Reordered, report.Retried; n+m > 0 {
+		p.note(fmt.Sprintf("%d of %d kills took more than one try, and at %d the threads' recorded order could not be repeated", m, report.Kills.Landed, n))
+	}
 	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
 	if interrupted {
 		d.Complete, d.LeftOut = false, strings.TrimSuffix("interrupted; "+d.LeftOut, "; ")
@@ -160,6 +163,9 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 
 // execError tells what the caller got wrong from what kept the harness from its work.
 func execError(err error) error {
+	if errors.Is(err, blackbox.ErrConfig) && (errors.Is(err, blackbox.ErrTooLarge) || errors.Is(err, blackbox.ErrInsideWork)) {
+		err = fmt.Errorf("%w; copy what the program needs into a folder of its own, and name that with --dir", err)
+	}
 	for _, usage := range []error{blackbox.ErrConfig, blackbox.ErrStart} {
 		if errors.Is(err, usage) {
 			return &cli.UsageError{Err: err}

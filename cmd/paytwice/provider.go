@@ -154,13 +154,8 @@ func (d doubles) Start(_ context.Context, state any) (blackbox.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &doubleService{double: double, address: "http://" + l.Addr().String()}
-	inner := double.Handler(provider.HandlerOptions{})
-	s.server = &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.busy.Add(1)
-		defer s.busy.Done()
-		inner.ServeHTTP(w, r)
-	})}
+	s := &doubleService{double: double, address: l.Addr().String(), settled: sync.NewCond(&sync.Mutex{})}
+	s.server = &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: double.Handler(provider.HandlerOptions{}), ConnState: s.connState}
 	go func() { _ = s.server.Serve(l) }()
 	return s, nil
 }
@@ -170,15 +165,63 @@ type doubleService struct {
 	double  *provider.Double
 	server  *http.Server
 	address string
-	busy    sync.WaitGroup
+
+	settled *sync.Cond // when open changes
+	open    int        // connections
 }
 
-func (s *doubleService) Env() []string { return []string{providerURL + "=" + s.address} }
+func (s *doubleService) connState(_ net.Conn, state http.ConnState) {
+	s.settled.L.Lock()
+	defer s.settled.L.Unlock()
+	switch state {
+	case http.StateNew:
+		s.open++
+	case http.StateClosed, http.StateHijacked:
+		s.open--
+		s.settled.Broadcast()
+	}
+}
 
-// Settle waits for what a killed caller left behind.
-func (s *doubleService) Settle(context.Context) error {
-	s.busy.Wait()
+func (s *doubleService) Env() []string { return []string{providerURL + "=http://" + s.address} }
+
+// settleLongest bounds the wait for a connection that somebody else than the dead program holds open.
+const settleLongest = 10 * time.Second
+
+// Settle waits until all that a dead program sent has had its effect. Connections are accepted in order, so
+// once one of our own is answered all of the program's are known; each ends when it has been read to its end.
+func (s *doubleService) Settle(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, settleLongest)
+	defer cancel()
+	if err := s.knock(ctx); err != nil {
+		return fmt.Errorf("the provider of a case does not answer: %w", err)
+	}
+	defer context.AfterFunc(ctx, func() {
+		s.settled.L.Lock()
+		defer s.settled.L.Unlock()
+		s.settled.Broadcast()
+	})()
+	s.settled.L.Lock()
+	defer s.settled.L.Unlock()
+	for s.open > 0 {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%d connection(s) to the provider stay open after the program has ended: another process holds them: %w", s.open, ctx.Err())
+		}
+		s.settled.Wait()
+	}
 	return nil
+}
+
+// knock makes a request that changes nothing.
+func (s *doubleService) knock(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodOptions, "http://"+s.address, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
 }
 
 // Snapshot leaves the times out of the key: when a change was made decides nothing here.

@@ -244,3 +244,82 @@ func children(t *testing.T) []string {
 	}
 	return out
 }
+
+// A program may note what it did in a file's mode, time or attributes: states that differ in nothing else are
+// different states.
+func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
+	for _, mark := range []string{"mode", "time", "attribute"} {
+		t.Run(mark, func(t *testing.T) {
+			cfg := target(t, "marks", mark)
+			cfg.ExactlyOnce, cfg.Crashes, cfg.Sides = "effects", 2, blackbox.BeforeOnly
+			if mark == "attribute" && syscall.Setxattr(cfg.WorkDir, "user.claimed", nil, 0) != nil {
+				t.Skip("needs a work folder with attributes")
+			}
+			r := sweep(t, cfg)
+			var plans []string
+			for _, v := range r.Violations {
+				plans = append(plans, v.Invariant+" "+v.Plan)
+			}
+			first, last := "lost-write kill sys.write[effects]/before#1", "lost-write kill sys.openat[claim]/before#1; kill sys.write[effects]/before#1"
+			if !slices.Contains(plans, first) || !slices.Contains(plans, last) {
+				t.Errorf("%q", plans)
+			}
+		})
+	}
+}
+
+// What an ordinary user can't look into is not taken for a program that does nothing.
+func TestRecord_HiddenPrograms(t *testing.T) {
+	if asOrdinaryUser(t) {
+		return
+	}
+	for name, command := range map[string]string{
+		"by itself":          "exec $TARGET hide",
+		"can't be read":      ": >start; cp $TARGET $COPY; chmod 111 $COPY; $COPY careful",
+		"a child of another": "$TARGET hide; true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := target(t)
+			cfg.Env = append(cfg.Env, "TARGET="+cfg.Command[0], "COPY="+filepath.Join(t.TempDir(), "copy"))
+			cfg.Command = []string{"/bin/sh", "-c", command}
+			_, err := blackbox.Record(context.Background(), cfg)
+			if !errors.Is(err, blackbox.ErrUnavailable) || !strings.Contains(err.Error(), "CAP_SYS_PTRACE") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// A call that waits for another of the same program does not hold that one up.
+func TestSweep_SpliceThatWaits(t *testing.T) {
+	cfg := target(t, "splices")
+	cfg.ExactlyOnce, cfg.PowerLoss, cfg.Limits.Timeout = "copy", true, 2*time.Second
+	tr := record(t, cfg)
+	set, err := blackbox.Images(tr, blackbox.PowerLimits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spliced := false
+	for im := range set.All() {
+		spliced = spliced || string(im.File("copy")) == "spliced\n" && im.Cut.At.Operation == "splice[copy]"
+	}
+	if got := names(tr.Calls); !spliced || !strings.Contains(got, "sys.splice[copy]#1") {
+		t.Errorf("in an image: %v; calls\n%s", spliced, got)
+	}
+	if r := sweep(t, cfg); len(r.Violations) > 0 || r.Kills.Landed != r.Kills.Cases {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Two names of one file stay that, in the template, after a kill and after a power cut.
+func TestSweep_HardLinks(t *testing.T) {
+	cfg := target(t, "linked")
+	cfg.Template = folderOf(t, map[string]string{"effects": ""})
+	if err := os.Link(filepath.Join(cfg.Template, "effects"), filepath.Join(cfg.Template, "other")); err != nil {
+		t.Fatal(err)
+	}
+	cfg.ExactlyOnce, cfg.Crashes, cfg.PowerLoss = "effects", 2, true
+	if r := sweep(t, cfg); len(r.Violations) > 0 || r.PowerLoss.Cases < 2 || strings.Contains(r.Power, "not traced") {
+		t.Errorf("%+v", r)
+	}
+}

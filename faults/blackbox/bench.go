@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,10 +66,13 @@ func (b *bench) readTemplate() error {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return fmt.Errorf("%w: template %s is no folder", ErrConfig, root)
 	}
-	if strings.HasPrefix(b.work+"/", root+"/") {
-		return fmt.Errorf("%w: %s and %s", ErrInsideWork, root, b.work)
+	if strings.HasPrefix(b.work+"/", strings.TrimSuffix(root, "/")+"/") {
+		return fmt.Errorf("%w: %w: %s and %s", ErrConfig, ErrInsideWork, root, b.work)
 	}
 	b.template, err = readFolder(root, b.cfg.Limits.TemplateBytes)
+	if errors.Is(err, ErrTooLarge) {
+		return fmt.Errorf("%w: template: %w", ErrConfig, err)
+	}
 	if err != nil {
 		return fmt.Errorf("template: %w", err)
 	}

@@ -49,9 +49,12 @@ type site struct{ name, path string }
 
 func (c Call) site() site { return site{c.Name, c.Path} }
 
-// ordered reports whether the call takes its turn among the others. A send on a socket may wait for
-// another process of the same case, so it never holds others up.
-func (c Call) ordered() bool { return c.Path != pathTCP && c.Path != pathUDP && c.Path != pathUnix }
+// ordered reports whether the call takes its turn among the others. A send on a socket, or what is spliced out
+// of a pipe, may wait for another process of the same case, so it never holds others up.
+func (c Call) ordered() bool { return !c.sends() && c.Name != "splice" }
+
+// sends reports whether the call's bytes go to a socket.
+func (c Call) sends() bool { return c.Path == pathTCP || c.Path == pathUDP || c.Path == pathUnix }
 
 // callOf returns the call that a point stands at.
 func callOf(p faults.Point) (Call, error) {

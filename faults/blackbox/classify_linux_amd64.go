@@ -2,6 +2,8 @@ package blackbox
 
 import (
 	"encoding/binary"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +17,7 @@ type stop struct {
 	shape
 	call    Call
 	durable bool // a point stands here
+	hidden  bool // the process does not let itself be looked into
 	silent  bool // no point, but part of what the folder holds: an ignored file
 	nr      uint64
 	args    [6]uint64
@@ -41,6 +44,8 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 		s.durable = true
 	case kindSyncMap:
 		l.classifyMap(t, &s)
+	case kindTime:
+		l.noteTime(t, &s)
 	default:
 		l.classifyPath(t, &s)
 	}
@@ -48,12 +53,13 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 }
 
 func (l *life) classifyFD(t *task, s *stop) {
-	if s.fd < 0 {
+	if s.fd < 0 || s.kind == kindMap && !canStore(t, s) {
 		return
 	}
 	proc := procFD(t.tid, s.fd)
 	link, ok := l.readLink(proc)
 	if !ok {
+		s.hidden = hides(t)
 		return
 	}
 	if l.plain[link] && l.spec.record == nil {
@@ -90,6 +96,13 @@ func (l *life) classifyFD(t *task, s *stop) {
 	l.placeStop(s, link)
 }
 
+// hides reports whether the kernel keeps a process's descriptors and memory from this user, though not its
+// calls. One that is ending gives other errors.
+func hides(t *task) bool {
+	_, err := os.Readlink("/proc/" + strconv.Itoa(t.tid) + "/cwd")
+	return errors.Is(err, fs.ErrPermission)
+}
+
 // readLink is os.Readlink without a new buffer for each call.
 func (l *life) readLink(path string) (string, bool) {
 	n, err := unix.Readlink(path, l.buf[:])
@@ -122,6 +135,7 @@ func (l *life) placeStop(s *stop, abs string) {
 func (l *life) classifyPath(t *task, s *stop) {
 	s.path = l.readPath(t, s.to, s.args)
 	if s.path == "" {
+		s.hidden = hides(t)
 		return
 	}
 	if s.kind == kindOpen {
@@ -134,6 +148,7 @@ func (l *life) classifyPath(t *task, s *stop) {
 	}
 	if s.from.path >= 0 {
 		if s.old = l.readPath(t, s.from, s.args); s.old == "" {
+			s.hidden = hides(t)
 			return
 		}
 		if _, ok := below(l.spec.root, s.path); !ok {
@@ -173,6 +188,7 @@ func (l *life) opensDurably(t *task, s *stop, mode uint32) bool {
 func (l *life) classifyMap(t *task, s *stop) {
 	maps, err := os.ReadFile("/proc/" + strconv.Itoa(t.tid) + "/maps")
 	if err != nil {
+		s.hidden = hides(t)
 		return
 	}
 	for line := range strings.Lines(string(maps)) {
@@ -193,6 +209,27 @@ func (l *life) classifyMap(t *task, s *stop) {
 			l.placeStop(s, path)
 		}
 		return
+	}
+}
+
+// noteTime notes a file whose time is set to another one than now. That gives no point of its own: until the
+// next durable call nothing else changes.
+func (l *life) noteTime(t *task, s *stop) {
+	if s.args[s.to.path+1] == 0 {
+		return
+	}
+	var path string
+	if s.args[s.to.path] == 0 { // the descriptor itself
+		path, _ = l.readLink(procFD(t.tid, int(int32(s.args[0]))))
+	} else if path = l.readPath(t, s.to, s.args); path != "" {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+	}
+	if path == "" {
+		s.hidden = hides(t)
+	} else if rel, ok := below(l.spec.root, path); ok {
+		l.res.timed[rel] = true
 	}
 }
 
@@ -232,6 +269,16 @@ func (l *life) readPath(t *task, p place, args [6]uint64) string {
 		return filepath.Join(real, name)
 	}
 	return text
+}
+
+// canStore reports whether a shared map can be written: at once, or after a call that changes that, which a
+// file open for writing allows.
+func canStore(t *task, s *stop) bool {
+	if s.args[2]&unix.PROT_WRITE != 0 {
+		return true
+	}
+	_, flags := fdInfo(t.tid, s.fd)
+	return flags&unix.O_ACCMODE != unix.O_RDONLY
 }
 
 // noteOutside counts a change outside the case's folder; only so many paths are kept.

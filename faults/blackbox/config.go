@@ -97,6 +97,9 @@ func (c Config) check() error {
 	if err := globs(c.Ignore).check(); err != nil {
 		return fmt.Errorf("%w: a pattern to ignore: %w", ErrConfig, err)
 	}
+	if file := filepath.Clean(c.ExactlyOnce); c.ExactlyOnce != "" && globs(c.Ignore).match(file) {
+		return fmt.Errorf("%w: %s can't be both the file of effects and ignored", ErrConfig, file)
+	}
 	return nil
 }
 

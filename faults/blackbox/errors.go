@@ -17,6 +17,10 @@ var (
 	ErrUnavailable = errors.New("this system does not allow programs to be traced")
 )
 
+// errHidden is returned when one of the program's processes is closed to others than root.
+var errHidden = fmt.Errorf("%w: a process of it hides from its own user (PR_SET_DUMPABLE, or an executable without the right to read it), "+
+	"so its calls can't be told apart; run paytwice as root or with CAP_SYS_PTRACE", ErrUnavailable)
+
 // Errors of the program under test and of its folder.
 var (
 	// ErrStart is returned when the program can't be started.

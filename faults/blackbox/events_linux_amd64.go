@@ -155,6 +155,10 @@ func (l *life) callEntry(t *task) {
 		t.inCall, t.restarted = false, false
 	}
 	t.at = l.classify(t, &info)
+	if t.at.hidden {
+		l.end(causeHidden)
+		return
+	}
 	if t.at.silent {
 		t.inCall = true
 		resume(t.tid, unix.PTRACE_SYSCALL, 0)

@@ -29,13 +29,22 @@ type entry struct {
 	mode fs.FileMode
 	time time.Time
 	data []byte
+	// timed says that a program has set the time, which is then part of what the folder holds; others
+	// only say when the case ran.
+	timed      bool
+	attributes []attribute
+	same       string // an earlier path of the same file, if it has one
 }
+
+// attribute is an extended attribute.
+type attribute struct{ name, value string }
 
 // folder is the content of a folder in memory, each folder before what it holds, otherwise in the order
 // of names. Devices are left out.
 type folder []entry
 
-// digest names the content of a folder: names, kinds and bytes, not times or permissions.
+// digest names the content of a folder: names, kinds, bytes, permissions, attributes, and times that a program
+// has set.
 type digest [sha256.Size]byte
 
 func (d digest) String() string { return hex.EncodeToString(d[:8]) }
@@ -50,20 +59,44 @@ func (d *digest) add(other digest) {
 	}
 }
 
-// entryDigest names one entry by its path, its kind and the digest of its bytes.
-func entryDigest(path string, kind entryKind, data digest) digest {
-	buf := make([]byte, 0, len(path)+34)
-	buf = append(buf, byte(kind))
+// digest names one entry, given the digest of its bytes.
+func (e *entry) digest(data digest) digest {
+	buf := make([]byte, 0, len(e.path)+64)
+	buf = append(buf, byte(e.kind), byte(e.mode>>8), byte(e.mode))
 	buf = append(buf, data[:]...)
-	buf = append(buf, path...)
+	buf = append(buf, e.path...)
+	if e.timed {
+		buf = fmt.Appendf(buf, "\x00%d", e.time.UnixNano())
+	}
+	if e.same != "" {
+		buf = fmt.Appendf(buf, "\x00same %s", e.same)
+	}
+	for _, a := range e.attributes {
+		buf = fmt.Appendf(buf, "\x00%q%q", a.name, a.value)
+	}
 	return sha256.Sum256(buf)
+}
+
+// keepTimes marks the entries whose times a program has set: in the life that has just ended, or before, if no
+// life has changed them since.
+func (f folder) keepTimes(from folder, set map[string]bool) {
+	before := map[string]time.Time{}
+	for _, e := range from {
+		if e.timed {
+			before[e.path] = e.time
+		}
+	}
+	for i := range f {
+		old, ok := before[f[i].path]
+		f[i].timed = set[f[i].path] || ok && old.Equal(f[i].time)
+	}
 }
 
 func (f folder) digest(ignore globs) digest {
 	var sum digest
 	for _, e := range f {
 		if !ignore.match(e.path) {
-			sum.add(entryDigest(e.path, e.kind, sha256.Sum256(e.data)))
+			sum.add(e.digest(sha256.Sum256(e.data)))
 		}
 	}
 	return sum
@@ -83,6 +116,7 @@ func (f folder) file(path string) ([]byte, bool) {
 func readFolder(root string, limit int64) (folder, error) {
 	var out folder
 	size := int64(0)
+	first := map[inode]int{} // of files with several names
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -99,6 +133,12 @@ func readFolder(root string, limit int64) (folder, error) {
 		switch info.Mode().Type() {
 		case 0:
 			e.kind = entryFile
+			at, several := severalNames(info)
+			if i, ok := first[at]; ok && several {
+				e.same, e.data = out[i].path, out[i].data
+				break
+			}
+			first[at] = len(out)
 			if size += info.Size(); size > limit {
 				return fmt.Errorf("folder %s holds more than %d bytes: %w", root, limit, ErrTooLarge)
 			}
@@ -116,6 +156,9 @@ func readFolder(root string, limit int64) (folder, error) {
 		default:
 			return nil
 		}
+		if err == nil && (e.kind == entryFile || e.kind == entryFolder) {
+			e.attributes, err = readAttributes(path)
+		}
 		out = append(out, e)
 		return err
 	})
@@ -131,7 +174,13 @@ func (f folder) write(root string) error {
 		return err
 	}
 	for _, e := range f {
-		if err := e.write(filepath.Join(root, e.path)); err != nil {
+		var err error
+		if e.same != "" {
+			err = os.Link(filepath.Join(root, e.same), filepath.Join(root, e.path))
+		} else {
+			err = e.write(filepath.Join(root, e.path))
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -139,7 +188,7 @@ func (f folder) write(root string) error {
 	for i := len(f) - 1; i >= 0; i-- {
 		if e := f[i]; e.kind == entryFolder {
 			path := filepath.Join(root, e.path)
-			if err := errors.Join(os.Chmod(path, e.mode), setTime(path, e.time)); err != nil {
+			if err := errors.Join(writeAttributes(path, e.attributes), os.Chmod(path, e.mode), setTime(path, e.time)); err != nil {
 				return err
 			}
 		}
@@ -155,6 +204,9 @@ func (e entry) write(path string) error {
 		return os.Symlink(string(e.data), path)
 	case entryFile:
 		if err := os.WriteFile(path, e.data, 0o600); err != nil {
+			return err
+		}
+		if err := writeAttributes(path, e.attributes); err != nil {
 			return err
 		}
 		if e.mode != 0o600 {

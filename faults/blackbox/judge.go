@@ -52,8 +52,14 @@ func (j *judge) expect(ctx context.Context, root string, end folder, service Ser
 	if err != nil {
 		return e, err
 	}
+	if slices.ContainsFunc(end, func(e entry) bool { return e.kind == entryLink && e.path == filepath.Clean(j.b.cfg.ExactlyOnce) }) {
+		return e, fmt.Errorf("%w: the file of effects, %s, is a symbolic link: name the file that it leads to", ErrConfig, j.b.cfg.ExactlyOnce)
+	}
 	if j.b.cfg.ExactlyOnce != "" && len(j.file) == 0 {
 		return e, fmt.Errorf("%w: the undisturbed run leaves no line in %s", ErrConfig, j.b.cfg.ExactlyOnce)
+	}
+	if j.b.cfg.Acked != nil && len(acked) == 0 {
+		return e, fmt.Errorf("%w: no line that the undisturbed run writes to standard output matches %q", ErrConfig, j.b.cfg.Acked)
 	}
 	for _, a := range acked {
 		if j.looksUp() && e.effects[a] == 0 {

@@ -25,6 +25,8 @@ type Killed struct {
 	Reordered bool
 	// Tries is how many runs it took.
 	Tries int
+
+	timed map[string]bool // files whose times it set
 }
 
 // Kill runs the program in a copy of the template and kills it at a point of its trace. A kill counts
@@ -102,7 +104,7 @@ func (j killJob) once(ctx context.Context, try int) (*Killed, Service, error) {
 		return nil, service, err
 	}
 	return &Killed{Point: j.target.point(), Calls: res.calls, Acked: effectsOf(res.acks), Stdout: res.stdout,
-		Stderr: res.stderr, Reordered: res.reordered, Tries: try}, service, nil
+		Stderr: res.stderr, Reordered: res.reordered, Tries: try, timed: res.timed}, service, nil
 }
 
 // verify returns an error unless the run was killed at its target, with the recorded calls before it.
@@ -111,6 +113,8 @@ func (j killJob) verify(res *lifeResult, spec *lifeSpec) error {
 	switch {
 	case res.cause == causeDiverged:
 		return &DivergedError{p, res.diverged}
+	case res.cause == causeHidden:
+		return errHidden
 	case res.cause == causeTimeout:
 		return &NotReachedError{p, len(res.calls), timeoutText(spec.timeout)}
 	case res.cause == causeKill && !res.landed:

@@ -49,6 +49,7 @@ const (
 	causeTooLarge
 	causeForeign
 	causeDiverged
+	causeHidden // the program can't be looked into
 	causeBroken // the tracer failed
 )
 
@@ -65,6 +66,7 @@ type lifeResult struct {
 	acks       []ack
 	outside    map[string]int
 	mapped     map[string]bool
+	timed      map[string]bool // whose times were set
 	leftBehind int
 	reordered  bool
 	diverged   Call
@@ -80,6 +82,8 @@ func (r *lifeResult) failure(timeout time.Duration) error {
 		return fmt.Errorf("the program wrote %d bytes in %d calls: %w", r.written, len(r.calls), ErrTooLarge)
 	case causeForeign:
 		return ErrForeignCall
+	case causeHidden:
+		return errHidden
 	}
 	if r.exit != 0 {
 		return fmt.Errorf("%w: it %s%s", ErrFailed, r.status, lastLines(r.stderr))

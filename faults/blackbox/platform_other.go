@@ -2,7 +2,10 @@
 
 package blackbox
 
-import "context"
+import (
+	"context"
+	"io/fs"
+)
 
 // Available returns ErrPlatform: programs can be crashed on linux/amd64 only.
 func Available() error { return ErrPlatform }
@@ -10,5 +13,10 @@ func Available() error { return ErrPlatform }
 func runLife(context.Context, *lifeSpec) (*lifeResult, error) { return nil, ErrPlatform }
 
 func makeSpecial(string, entryKind, uint32) error { return ErrPlatform }
+
+func severalNames(fs.FileInfo) (inode, bool) { return inode{}, false }
+
+func readAttributes(string) ([]attribute, error) { return nil, ErrPlatform }
+func writeAttributes(string, []attribute) error  { return ErrPlatform }
 
 func newRecorder(string, folder) (*recorder, error) { return nil, ErrPlatform }

@@ -3,6 +3,8 @@
 package blackbox_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,7 +39,7 @@ func TestSweep_PostgreSQL(t *testing.T) {
 	if asOrdinaryUser(t) {
 		return
 	}
-	r := sweep(t, postgres(t, tools, ""))
+	r := steadySweep(t, postgres(t, tools, ""))
 	t.Logf("%d calls; %s; left out: %s", r.Calls, r.Kills, r.LeftOut)
 	if len(r.Violations) > 0 || r.Kills.Landed != 12 || r.Kills.States < 6 || len(r.Outside) > 0 || !strings.Contains(r.LeftOut, "kills were left out") {
 		t.Errorf("%+v", r)
@@ -52,10 +54,27 @@ func TestSweep_PostgreSQLWithoutWaiting(t *testing.T) {
 	if asOrdinaryUser(t) {
 		return
 	}
-	r := sweep(t, postgres(t, tools, "synchronous_commit = off\n"))
+	r := steadySweep(t, postgres(t, tools, "synchronous_commit = off\n"))
 	t.Logf("%d calls; %s", r.Calls, r.Kills)
 	if r.Kills.Violations[blackbox.LostWrite] == 0 || len(r.Kills.Violations) > 1 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// steadySweep tries again where two undisturbed runs differ: a server's background processes write when they
+// get the time to.
+func steadySweep(t *testing.T, cfg blackbox.Config) *blackbox.Report {
+	t.Helper()
+	for try := 1; ; try++ {
+		r, err := blackbox.Sweep(context.Background(), cfg)
+		var unstable *blackbox.UnstableError
+		if err == nil {
+			return r
+		}
+		if !errors.As(err, &unstable) || try == 20 {
+			t.Fatalf("try %d: %v\n%+v", try, err, r)
+		}
+		t.Logf("try %d: %v", try, err)
 	}
 }
 

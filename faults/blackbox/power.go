@@ -188,10 +188,11 @@ func (d *disk) losses(limits PowerLimits, yield func(l loss, simple bool)) {
 	if len(d.data) == 0 {
 		return
 	}
-	// A torn write: the last one, the others kept or lost.
+	// A torn write: the last one, cut where a sector of the file ends, the others kept or lost.
 	last := d.data[len(d.data)-1]
-	size := len(d.log.ops[last].data)
-	for _, at := range slices.Compact([]int{sectorBytes, size / 2 / sectorBytes * sectorBytes}) {
+	off, size := int(d.log.ops[last].off), len(d.log.ops[last].data)
+	first, middle := sectorBytes-off%sectorBytes, (off+size/2)/sectorBytes*sectorBytes-off
+	for _, at := range slices.Compact([]int{first, middle}) {
 		if at > 0 && at < size {
 			yield(loss{nil, 0, last, at}, true)
 			yield(loss{slices.Clone(d.data[:len(d.data)-1]), 0, last, at}, true)
@@ -278,7 +279,12 @@ func (s *search) statesAt(ops int) []int {
 // writes apart from the rest.
 type view struct {
 	rest    digest
-	pending map[string]int // paths and files
+	pending []pendingName
+}
+
+type pendingName struct {
+	entry
+	file int
 }
 
 func (s *search) cut(d *disk, ops int) {
@@ -295,8 +301,9 @@ func (s *search) cut(d *disk, ops int) {
 			views[l.names] = v
 		}
 		sum := v.rest
-		for p, file := range v.pending {
-			sum.add(entryDigest(p, entryFile, s.fileSum(d, file, l)))
+		for i := range v.pending {
+			p := &v.pending[i]
+			sum.add(p.digest(s.fileSum(d, p.file, l)))
 		}
 		for _, state := range states {
 			s.add(imageKey{sum, state}, recipe{ops, state, l, simple, rankOf(ops, l)})
@@ -305,19 +312,25 @@ func (s *search) cut(d *disk, ops int) {
 }
 
 func (s *search) viewOf(d *disk, lost int) view {
-	v := view{pending: map[string]int{}}
+	var v view
 	pending := map[int]bool{}
 	for _, i := range d.data {
 		pending[d.log.ops[i].file] = true
 	}
-	for p, n := range d.namesAfter(lost) {
+	names := d.namesAfter(lost)
+	first := firstPaths(names)
+	for p, n := range names {
+		e := n.entry(p)
+		if n.kind == entryFile {
+			e.same = first.before(p, n.file)
+		}
 		switch {
 		case n.kind != entryFile:
-			v.rest.add(entryDigest(p, n.kind, sha256.Sum256(n.link)))
+			v.rest.add(e.digest(sha256.Sum256(n.link)))
 		case pending[n.file]:
-			v.pending[p] = n.file
+			v.pending = append(v.pending, pendingName{e, n.file})
 		default:
-			v.rest.add(entryDigest(p, n.kind, s.fileSum(d, n.file, loss{torn: -1})))
+			v.rest.add(e.digest(s.fileSum(d, n.file, loss{torn: -1})))
 		}
 	}
 	return v

@@ -37,6 +37,7 @@ func images(t *testing.T, file string, cfg blackbox.Config) []string {
 // The complete sets of what can be left.
 func TestImages_Sets(t *testing.T) {
 	old := map[string]string{"value": "old\n"}
+	nearlyFull := strings.Repeat("x", 507) + "\n"
 	for _, c := range []struct {
 		name     string
 		template map[string]string
@@ -53,6 +54,8 @@ func TestImages_Sets(t *testing.T) {
 		{"append", nil, []string{"careless", "2"}, "effects", []string{"", "\x00\x00\x00\x00\x00\x00\x00\x00\x00effect-1\n", "-", "effect-0\n", "effect-0\neffect-1\n"}},
 		// A write of three sectors may be torn after one of them, as well as lost.
 		{"torn", nil, []string{"sectors"}, "file", []string{"", "-", strings.Repeat("x", 512), strings.Repeat("x", 1536)}},
+		// Sectors are the file's, not the write's: a short one may lie in two.
+		{"torn across", map[string]string{"effects": nearlyFull}, []string{"careful", "1"}, "effects", []string{nearlyFull, nearlyFull + "effe", nearlyFull + "effect-0\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := target(t, c.args...)

@@ -48,6 +48,13 @@ type name struct {
 	mode fs.FileMode
 	file int    // of a file
 	link []byte // of a link
+
+	attributes []attribute
+}
+
+// entry returns what a folder holds at a path that has this name, without a file's bytes.
+func (n *name) entry(path string) entry {
+	return entry{path: path, kind: n.kind, mode: n.mode, data: n.link, attributes: n.attributes}
 }
 
 // powerLog is what a run did to its folder, and when it promised what.
@@ -143,6 +150,27 @@ func (op *powerOp) namesFile(file int) bool {
 	return op.kind == opMake && op.made.kind == entryFile && op.made.file == file
 }
 
+// filePaths holds the first path of each file, in the order of texts.
+type filePaths map[int]string
+
+func firstPaths(names map[string]name) filePaths {
+	out := filePaths{}
+	for p, n := range names {
+		if first, ok := out[n.file]; n.kind == entryFile && (!ok || p < first) {
+			out[n.file] = p
+		}
+	}
+	return out
+}
+
+// before returns the first path of a file if that is another one.
+func (f filePaths) before(path string, file int) string {
+	if f[file] == path {
+		return ""
+	}
+	return f[file]
+}
+
 // build returns a folder of some names, with the content of each file.
 func build(names map[string]name, content func(file int) []byte) folder {
 	paths := make([]string, 0, len(names))
@@ -150,12 +178,12 @@ func build(names map[string]name, content func(file int) []byte) folder {
 		paths = append(paths, p)
 	}
 	slices.Sort(paths)
-	out := make(folder, 0, len(paths))
+	out, first := make(folder, 0, len(paths)), firstPaths(names)
 	for _, p := range paths {
 		n := names[p]
-		e := entry{path: p, kind: n.kind, mode: n.mode, data: n.link}
+		e := n.entry(p)
 		if n.kind == entryFile {
-			e.data = content(n.file)
+			e.data, e.same = content(n.file), first.before(p, n.file)
 		}
 		out = append(out, e)
 	}

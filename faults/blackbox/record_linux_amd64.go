@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,14 +25,14 @@ func newRecorder(root string, base folder) (*recorder, error) {
 	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{},
 		log: &powerLog{names: map[string]name{}, files: map[int][]byte{}}}
 	for _, e := range base {
-		n := name{kind: e.kind, mode: e.mode}
+		n := name{kind: e.kind, mode: e.mode, attributes: e.attributes}
 		switch e.kind {
 		case entryFile:
 			var st unix.Stat_t
 			if err := unix.Lstat(filepath.Join(root, e.path), &st); err != nil {
 				return nil, &fs.PathError{Op: "lstat", Path: e.path, Err: err}
 			}
-			n.file = r.newFile(inode{st.Dev, st.Ino})
+			n.file = r.file(inode{st.Dev, st.Ino})
 			r.files[n.file] = append([]byte(nil), e.data...)
 			r.log.files[n.file] = e.data
 		case entryLink:
@@ -48,12 +49,15 @@ func (l *life) observe(t *task, result int64) {
 		return
 	}
 	r, at, call := l.spec.record, &t.at, max(len(l.res.calls)-1, 0)
+	if at.durable && !at.call.ordered() { // others may have come in between
+		call = slices.Index(l.res.calls, at.call)
+	}
 	switch at.kind {
 	case kindWrite:
 		if at.call.Path == pathStdout {
 			r.said += result
 			r.add(powerOp{kind: opSay, call: call, size: r.said})
-		} else if at.call.ordered() && result > 0 {
+		} else if !at.call.sends() && result > 0 {
 			l.observeWrite(t, call, result)
 		}
 	case kindSync, kindSyncMap:

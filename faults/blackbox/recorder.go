@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"bytes"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -116,14 +115,14 @@ func (r *recorder) finish(res *lifeResult, end folder, ignore globs) *powerLog {
 			}
 		}
 	}
-	modes := map[string]fs.FileMode{}
-	for _, e := range end {
-		modes[e.path] = e.mode
+	ends := map[string]*entry{}
+	for i := range end {
+		ends[end[i].path] = &end[i]
 	}
 	for i := range log.ops {
-		// Changes of permissions are not traced: the last ones stand for all.
-		if mode, ok := modes[log.ops[i].path]; ok && log.ops[i].kind == opMake {
-			log.ops[i].made.mode = mode
+		// Changes of permissions and attributes are not traced: the last ones stand for all.
+		if e, ok := ends[log.ops[i].path]; ok && log.ops[i].kind == opMake {
+			log.ops[i].made.mode, log.ops[i].made.attributes = e.mode, e.attributes
 		}
 	}
 	want := map[string][]byte{}

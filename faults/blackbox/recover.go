@@ -12,12 +12,14 @@ type scene struct {
 	service Service
 }
 
-// state reads the scene's folder and names its state.
-func (s *scene) state() (folder, stateKey, error) {
+// state reads the scene's folder and names its state, given what the life in it began with and whose times that
+// life set.
+func (s *scene) state(from folder, timed map[string]bool) (folder, stateKey, error) {
 	f, err := s.b.readCase(s.root)
 	if err != nil {
 		return nil, stateKey{}, err
 	}
+	f.keepTimes(from, timed)
 	_, key := s.service.Snapshot()
 	return f, stateKey{f.digest(s.b.cfg.Ignore), key}, nil
 }
@@ -86,7 +88,7 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 		if err := s.service.Settle(ctx); err != nil {
 			return nil, err
 		}
-		f, after, err := s.state()
+		f, after, err := s.state(from, res.timed)
 		if err != nil {
 			return nil, err
 		}
@@ -109,6 +111,23 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 		}
 		from, before, failure = f, after, res.status
 	}
+}
+
+// tryRecover starts what recovers once where nothing was killed: if it isn't there, or is no program, that is
+// said at once, and is no violation of the program's.
+func (s *scene) tryRecover(ctx context.Context) error {
+	if len(s.b.cfg.Recover) == 0 {
+		return nil
+	}
+	res, err := s.life(ctx, false, 1)
+	if err != nil {
+		return err
+	}
+	const noProgram, notFound = 126, 127 // as shells report it
+	if res.exit == noProgram || res.exit == notFound {
+		return fmt.Errorf("%w: what recovers, %s, %s%s", ErrStart, commandText(s.b.cfg.Recover), res.status, lastLines(res.stderr))
+	}
+	return nil
 }
 
 func (r *recovery) add(res *lifeResult) {
@@ -146,8 +165,11 @@ func (s *scene) life(ctx context.Context, traced bool, times int) (*lifeResult, 
 	if res.cause == causeCancel {
 		return nil, ctx.Err()
 	}
-	if res.cause == causeForeign {
+	switch res.cause {
+	case causeForeign:
 		return nil, ErrForeignCall
+	case causeHidden:
+		return nil, errHidden
 	}
 	return res, nil
 }

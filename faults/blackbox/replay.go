@@ -2,7 +2,10 @@ package blackbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -31,14 +34,17 @@ type Life struct {
 
 // ReplayOptions of a replay.
 type ReplayOptions struct {
-	// Keep names a folder that gets what the last crash left. It is made anew.
+	// Keep names a folder that gets what the last crash left. It is made, or must be empty.
 	Keep string
 }
 
 // Replay runs one plan of a report again: "run", kills, or a power cut.
 //
-// Errors: as Sweep's, and ErrConfig for a text that is no plan.
+// Errors: as Sweep's, and ErrConfig for a text that is no plan, or where what is kept has no empty folder.
 func Replay(ctx context.Context, cfg Config, plan string, opts ReplayOptions) (*Case, error) {
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
 	b, err := newBench(cfg)
 	if err != nil {
 		return nil, err
@@ -54,6 +60,20 @@ func Replay(ctx context.Context, cfg Config, plan string, opts ReplayOptions) (*
 		return r.out, r.cut(ctx, plan)
 	}
 	return r.out, r.kills(ctx, plan)
+}
+
+// check refuses a folder that something is in already: what is kept takes the place of all that is there.
+func (o ReplayOptions) check() error {
+	if o.Keep == "" {
+		return nil
+	}
+	switch entries, err := os.ReadDir(o.Keep); {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: the folder that keeps the crash: %w", ErrConfig, err)
+	case len(entries) > 0:
+		return fmt.Errorf("%w: the folder that keeps the crash, %s, is not empty", ErrConfig, o.Keep)
+	}
+	return nil
 }
 
 type replay struct {
@@ -97,6 +117,9 @@ func (r *replay) kills(ctx context.Context, text string) error {
 		r.finish(end, trace.end)
 		return nil
 	}
+	if err := r.scene.tryRecover(ctx); err != nil {
+		return err
+	}
 	args, from, state := r.b.cfg.Command, r.b.template, any(nil)
 	var acked []string
 	for len(plan) > 0 {
@@ -105,7 +128,7 @@ func (r *replay) kills(ctx context.Context, text string) error {
 			return err
 		}
 		acked = append(acked, k.Acked...)
-		if from, _, err = r.scene.state(); err != nil {
+		if from, _, err = r.scene.state(from, k.timed); err != nil {
 			return err
 		}
 		args, plan = r.b.cfg.recover(), plan[1:]
@@ -171,6 +194,9 @@ func (r *replay) cut(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
+	if err := r.scene.tryRecover(ctx); err != nil {
+		return err
+	}
 	set, err := Images(trace, r.b.cfg.Power)
 	if err != nil {
 		return err
@@ -193,6 +219,9 @@ func (r *replay) cut(ctx context.Context, text string) error {
 // recover runs the lives after the last crash and judges their end.
 func (r *replay) recover(ctx context.Context, from folder, acked []string) error {
 	if r.opts.Keep != "" {
+		if err := r.opts.check(); err != nil {
+			return err
+		}
 		if err := from.write(r.opts.Keep); err != nil {
 			return err
 		}

@@ -133,8 +133,10 @@ func (s *sweep) record(ctx context.Context) error {
 	if err := firstEffects.compare(s.judge.onRecord(s.trace.end, sc.service)); err != nil {
 		return err
 	}
-	s.root, err = s.judge.expect(ctx, sc.root, s.trace.end, sc.service, s.trace.Acked)
-	return err
+	if s.root, err = s.judge.expect(ctx, sc.root, s.trace.end, sc.service, s.trace.Acked); err != nil {
+		return err
+	}
+	return sc.tryRecover(ctx)
 }
 
 // kills runs the cases with one kill, then those with two, and so on.
@@ -258,7 +260,7 @@ func (s *sweep) kill(ctx context.Context, worker int, j job, depth int) (edge, e
 	}
 	s.noteKill(k)
 	e := edge{parent: j.parent, life: j.life, point: j.point(), acked: append(acked, k.Acked...)}
-	f, key, err := sc.state()
+	f, key, err := sc.state(from, k.timed)
 	if err == nil {
 		e.to, err = s.reach(ctx, sc, f, key, e.acked, depth)
 	}

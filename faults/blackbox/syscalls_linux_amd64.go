@@ -16,6 +16,7 @@ const (
 	kindSend                // bytes to a socket
 	kindMap                 // a shared map: noted, no point
 	kindSyncMap             // a part of a shared map made durable
+	kindTime                // a file's time set: noted, no point
 )
 
 // place is where a path stands in a call's arguments: the folder's descriptor (-1 for none) and the
@@ -85,6 +86,11 @@ var shapes = map[uint64]shape{
 	unix.SYS_RENAME:    twoPaths("rename", place{-1, 0}, place{-1, 1}),
 	unix.SYS_RENAMEAT:  twoPaths("renameat", place{0, 1}, place{2, 3}),
 	unix.SYS_RENAMEAT2: twoPaths("renameat2", place{0, 1}, place{2, 3}),
+
+	unix.SYS_UTIME:     pathShape("utime", kindTime, -1, 0),
+	unix.SYS_UTIMES:    pathShape("utimes", kindTime, -1, 0),
+	unix.SYS_FUTIMESAT: pathShape("futimesat", kindTime, 0, 1),
+	unix.SYS_UTIMENSAT: pathShape("utimensat", kindTime, 0, 1),
 
 	unix.SYS_MMAP: fdShape("mmap", kindMap, 4),
 }

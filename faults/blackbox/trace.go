@@ -76,7 +76,7 @@ func (b *bench) record(ctx context.Context, root string, service Service, power 
 	}
 	t := traceOf(res)
 	if !slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Path != pathStdout }) {
-		return nil, fmt.Errorf("%w but to standard output%s", ErrNoDurableCall, outsideText(t.Outside))
+		return nil, fmt.Errorf("%w but to standard output%s", ErrNoDurableCall, b.whyNone(t.Outside))
 	}
 	if t.end, err = b.readCase(root); err != nil {
 		return nil, err
@@ -103,11 +103,15 @@ func traceOf(res *lifeResult) *Trace {
 	}
 }
 
-func outsideText(outside []string) string {
-	if len(outside) == 0 {
-		return ""
+// whyNone says what may be the reason that a program made no durable call, if anything shows one.
+func (b *bench) whyNone(outside []string) string {
+	switch n := len(b.template); {
+	case len(outside) > 0:
+		return fmt.Sprintf("; it wrote elsewhere: %s", outside[0])
+	case n > 0:
+		return fmt.Sprintf("; its folder already holds %d names: a finished run? Begin with a folder without its files", n)
 	}
-	return fmt.Sprintf("; it wrote elsewhere: %s", outside[0])
+	return ""
 }
 
 // counts returns how often each operation was called.

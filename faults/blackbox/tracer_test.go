@@ -224,3 +224,13 @@ func TestRecord_Sockets(t *testing.T) {
 		t.Error(p.Ledger())
 	}
 }
+
+// A map that is made for reading may be written later; one of a file that is open for reading may not.
+func TestRecord_MapsMadeForReading(t *testing.T) {
+	if tr := record(t, target(t, "mapped", "later")); !slices.Equal(tr.Mapped, []string{"map"}) {
+		t.Errorf("mapped: %v", tr.Mapped)
+	}
+	if tr := record(t, target(t, "mapped", "never")); len(tr.Mapped) > 0 {
+		t.Errorf("mapped: %v", tr.Mapped)
+	}
+}

@@ -24,6 +24,8 @@ var programs = map[string]func(args []string) error{
 	"fail": fail, "ring": ring, "pieces": pieces, "kinds": kinds, "signals": signals, "replace": replace,
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
+	"marks": marks, "hide": hide, "splices": splices,
+	"linked": linked,
 }
 
 func main() {
@@ -96,6 +98,90 @@ func careful(args []string) error {
 		fmt.Println("done " + line)
 	}
 	return f.Close()
+}
+
+// hide makes a file, keeps all of its user from looking into it, and makes another.
+func hide([]string) error {
+	if err := os.WriteFile("start", nil, 0o644); err != nil {
+		return err
+	}
+	const setDumpable = 4
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setDumpable, 0, 0); errno != 0 {
+		return errno
+	}
+	return os.WriteFile("end", nil, 0o644)
+}
+
+// splices moves what comes out of a pipe into a file, and nothing comes before another file is there.
+func splices([]string) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	to, err := os.Create("copy")
+	if err != nil {
+		return err
+	}
+	written := make(chan error)
+	go func() {
+		time.Sleep(50 * time.Millisecond) // the other is waiting by now
+		err := os.WriteFile("first", nil, 0o644)
+		_, e := w.WriteString("spliced\n")
+		written <- errors.Join(err, e)
+	}()
+	if _, err := syscall.Splice(int(r.Fd()), nil, int(to.Fd()), nil, 100, 0); err != nil {
+		return err
+	}
+	return errors.Join(<-written, to.Close())
+}
+
+// linked makes one effect by one name of a file, and looks for it by the other.
+func linked([]string) error {
+	done, err := lines("other")
+	if err != nil || done["effect-0"] {
+		return err
+	}
+	f, err := os.OpenFile("effects", os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(appendLine(f, "effect-0"), f.Close())
+}
+
+// marks makes one effect, and notes beforehand that it did in what a file has beside its bytes.
+func marks(args []string) error {
+	const claim = "claim"
+	f, err := os.OpenFile("effects", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	past := time.Unix(1_000_000_000, 0)
+	if _, err := os.Stat(claim); os.IsNotExist(err) {
+		if err := os.WriteFile(claim, nil, 0o600); err != nil {
+			return err
+		}
+	}
+	info, err := os.Stat(claim)
+	if err != nil {
+		return err
+	}
+	marked := false
+	switch args[0] {
+	case "mode":
+		marked = info.Mode() == 0o400
+		err = os.Chmod(claim, 0o400)
+	case "time":
+		marked = info.ModTime().Equal(past)
+		err = os.Chtimes(claim, past, past)
+	case "attribute":
+		_, e := syscall.Getxattr(claim, "user.claimed", nil)
+		marked = e == nil
+		err = syscall.Setxattr(claim, "user.claimed", []byte("yes"), 0)
+	}
+	if err != nil || marked {
+		return err
+	}
+	return errors.Join(appendLine(f, "effect-0"), f.Close())
 }
 
 // careless makes n effects and notes how far it came in a second file, after the effect.
@@ -443,7 +529,8 @@ func replace(args []string) error {
 	return os.Rename("value.new", "value")
 }
 
-func mapped([]string) error {
+// mapped stores through a map, which may have been made for reading.
+func mapped(args []string) error {
 	f, err := os.Create("map")
 	if err != nil {
 		return err
@@ -451,8 +538,24 @@ func mapped([]string) error {
 	if err := f.Truncate(4096); err != nil {
 		return err
 	}
-	m, err := syscall.Mmap(int(f.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if len(args) > 0 && args[0] == "never" {
+		r, err := os.Open("map")
+		if err != nil {
+			return err
+		}
+		_, err = syscall.Mmap(int(r.Fd()), 0, 4096, syscall.PROT_READ, syscall.MAP_SHARED)
+		return err
+	}
+	const both = syscall.PROT_READ | syscall.PROT_WRITE
+	first := both
+	if len(args) > 0 {
+		first = syscall.PROT_READ
+	}
+	m, err := syscall.Mmap(int(f.Fd()), 0, 4096, first, syscall.MAP_SHARED)
 	if err != nil {
+		return err
+	}
+	if err := syscall.Mprotect(m, both); err != nil {
 		return err
 	}
 	copy(m, "stored")
