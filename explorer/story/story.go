@@ -91,7 +91,7 @@ func (s Story) Table() []Row {
 // Tell tells a history as the lesson's explorer does: the writes, the stop, what the record says, what the
 // resume does, and the end.
 func Tell(h history.History) Story {
-	t := &teller{ledger: h.Ledger, told: map[string]int{}, made: map[int]bool{}, open: map[string]int{}}
+	t := &teller{ledger: h.Ledger, made: map[int]bool{}, open: map[string]int{}}
 	for i, life := range h.Lives {
 		t.life(i, life)
 		t.register(i, life, i == len(h.Lives)-1)
@@ -104,7 +104,6 @@ type teller struct {
 	story   Story
 	ledger  []history.Effect
 	keyless int
-	told    map[string]int
 	// made holds the entries of the ledger that were told of.
 	made map[int]bool
 	// open holds the row of each call of this life that has no answer yet.
@@ -172,27 +171,26 @@ func (t *teller) event(e *history.Event) {
 
 func callOf(e *history.Event) string { return fmt.Sprintf("%s.%s#%d", e.Seam, e.Operation, e.Call) }
 
-// write tells what the service made of a request, by its ledger.
+// write tells what the service made of a request, by its ledger: its next entry for that id that no request
+// accounts for yet, else one that an earlier request made.
 func (t *teller) write(e *history.Event) {
 	name, label := e.Request.Key, operationText
 	if name == "" {
 		t.keyless++
 		name, label = fmt.Sprintf("request-%d", t.keyless), requestText
 	}
-	t.told[name]++
 	row := Row{Part: Write, Lane: ToService, What: nothingText.Format(action(e), label.Format(name), service(e.Seam))}
 	for i, effect := range t.ledger {
 		if effect.OperationID != name {
 			continue
 		}
-		t.made[i] = true
-		if t.told[name] > 1 {
-			row.What = repeatedText.Format(action(e), label.Format(name), effect.RecordID)
+		if !t.made[i] {
+			t.made[i] = true
+			row.Kind = Wrote
+			row.What = madeText.Format(action(e), label.Format(name), service(e.Seam), change(effect.Tool), effect.RecordID)
 			break
 		}
-		row.Kind = Wrote
-		row.What = madeText.Format(action(e), label.Format(name), service(e.Seam), change(effect.Tool), effect.RecordID)
-		break
+		row.What = repeatedText.Format(action(e), label.Format(name), effect.RecordID)
 	}
 	t.say(row)
 }

@@ -72,6 +72,26 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// A service that does not know the id again makes the change twice under one id: each request tells of its
+// own entry. One that knows it answers as the first time.
+func TestTell_SameIDSentAgain(t *testing.T) {
+	again := lostAnswer().Lives[0].Events[4:]
+	for entries, want := range map[int]string{
+		1: "[] request_refund 9.95, operation op-1: the service answers as the first time (RF-1)",
+		2: "[wrote] request_refund 9.95, operation op-1: the payment service makes the refund (RF-2)",
+	} {
+		h := lostAnswer()
+		h.Ledger = append(h.Ledger, h.Ledger[0])[:entries]
+		h.Ledger[entries-1].RecordID = fmt.Sprintf("RF-%d", entries)
+		h.Lives[1].Events = append(h.Lives[1].Events[:1], again...)
+		for _, r := range story.Tell(h).Rows {
+			if got := fmt.Sprintf("[%s] %s", r.Kind, r.What.EN); r.Part == story.Write && r.Life == 2 && got != want {
+				t.Errorf("%d entries: %s", entries, got)
+			}
+		}
+	}
+}
+
 // Both registers are told as each life left them: at the kill they disagree.
 func TestTell_Registers(t *testing.T) {
 	var got []string

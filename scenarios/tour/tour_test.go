@@ -13,6 +13,7 @@ import (
 
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/page"
+	"github.com/paytwice/paytwice/explorer/story"
 	"github.com/paytwice/paytwice/resolver/strategy"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
@@ -77,6 +78,10 @@ func TestMap(t *testing.T) {
 		}
 		for n, c := range m.Matrix.Cells {
 			last := m.Stories[n].Registers[len(m.Stories[n].Registers)-1]
+			// Each entry of the ledger has its row that wrote, and no row tells of another.
+			if n := wrote(m.Stories[n]); n != len(last.Ledger) {
+				t.Errorf("%s %s %s: %d rows that wrote, %d entries in the ledger", c.Strategy, c.Provider, c.Point, n, len(last.Ledger))
+			}
 			made := 0
 			for _, e := range last.Ledger {
 				if !e.Reversed && e.Intent == c.OperationID {
@@ -98,6 +103,17 @@ func TestMap(t *testing.T) {
 	if !bytes.Equal(pages[0], pages[1]) {
 		t.Error("the page depends on the number of workers")
 	}
+}
+
+// wrote counts the rows of a story that are marked as a call that wrote.
+func wrote(s *story.Story) int {
+	n := 0
+	for _, r := range s.Rows {
+		if r.Kind == story.Wrote {
+			n++
+		}
+	}
+	return n
 }
 
 // An interruption is an error, never a page of what was filled until then.
