@@ -7,6 +7,7 @@ var (
 	repeatedText  = Text{"%s, %s: the service answers as the first time (%s)", "%s, %s : le service répond comme la première fois (%s)"}
 	nothingText   = Text{"%s, %s: %s makes nothing of it", "%s, %s : %s n’en fait rien"}
 	operationText = Text{"operation %s", "opération %s"}
+	aboutText     = Text{"operation %s", "l’opération %s"}
 	requestText   = Text{"request %s", "requête %s"}
 
 	lostAnswerText = Text{"no answer comes back: the answer is lost", "aucune réponse ne revient : la réponse est perdue"}
@@ -39,12 +40,20 @@ var (
 	opText = Text{"%s %s, %d call(s)", "%s %s, %d appel(s)"}
 )
 
-// statuses of an operation, as the French record is read out.
-var frenchStatus = map[string]string{"pending": "en attente", "done": "fait", "failed": "échoué", "unknown": "inconnu"}
+// The recorded statuses, as the French record is read out: those of an operation, and those of a run.
+var (
+	frenchOperation = map[string]string{"pending": "en attente", "done": "faite", "failed": "échouée", "unknown": "inconnue"}
+	frenchRun       = map[string]string{"running": "en cours", "waiting_approval": "attend l’approbation", "executing": "en exécution", "done": "terminé", "handed_to_person": "confié à une personne", "stopped": "arrêté"}
+)
 
-// OperationStatus returns a recorded status as each language reads it out.
-func OperationStatus(s string) Text {
-	if fr, ok := frenchStatus[s]; ok {
+// OperationStatus returns the recorded status of an operation as each language reads it out.
+func OperationStatus(s string) Text { return readOut(s, frenchOperation) }
+
+// RunStatus returns the recorded status of a run as each language reads it out.
+func RunStatus(s string) Text { return readOut(s, frenchRun) }
+
+func readOut(s string, french map[string]string) Text {
+	if fr, ok := french[s]; ok {
 		return Text{s, fr}
 	}
 	return Same(s)

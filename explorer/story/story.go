@@ -175,7 +175,7 @@ func (t *teller) life(n int, life history.Life) {
 	case life.Ended == history.Failed:
 		t.say(Row{Part: Stop, Kind: Fault, Lane: InProcess, What: errorText.Format(life.Error)})
 	default:
-		t.say(Row{Part: End, Lane: InProcess, What: statusText.Format(status)})
+		t.say(Row{Part: End, Lane: InProcess, What: statusText.Format(RunStatus(status))})
 	}
 }
 
@@ -228,16 +228,16 @@ func (t *teller) write(e *history.Event) {
 }
 
 // action is the tool and what it is about: the amount for a refund.
-func action(e *history.Event) string {
+func action(e *history.Event) Text {
 	words := strings.Fields(e.Request.What)
 	if len(words) > 2 && words[0] == "request_refund" {
-		return words[0] + " " + words[2]
+		return Text{words[0] + " " + words[2], words[0] + " " + strings.Replace(words[2], ".", ",", 1)}
 	}
-	return e.Request.What
+	return Same(e.Request.What)
 }
 
 func (t *teller) asked(e *history.Event) {
-	about := operationText.Format(e.Request.Intent)
+	about := aboutText.Format(e.Request.Intent)
 	if e.Operation == "recent_changes" {
 		about = recentText.Format(e.Request.What)
 	}
@@ -273,7 +273,7 @@ func (t *teller) checkpoint(s *history.Saved) {
 		t.say(row)
 	}
 	if len(s.Operations) == 0 {
-		row.What = noTryText.Format(s.Status, s.Step)
+		row.What = noTryText.Format(RunStatus(s.Status), s.Step)
 		t.say(row)
 	}
 }
