@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,9 +55,15 @@ func (p *program) runExport(c *cobra.Command, o *pageFlags, file string) error {
 	if file == "" {
 		return cli.WrongUse("export needs the name of a file, such as explorer.html")
 	}
+	if file == "-" {
+		return cli.WrongUse("export writes a file, not standard output: name one, such as explorer.html")
+	}
 	o.file = file
 	if err := o.checkPage(c); err != nil {
 		return err
+	}
+	if sameFile(file, o.from) {
+		return cli.WrongUse("%s is the report itself: give the page a name of its own, such as %s.html", file, strings.TrimSuffix(file, filepath.Ext(file)))
 	}
 	to, err := p.open(&o.writing)
 	if err != nil {
@@ -71,6 +78,16 @@ func (p *program) runExport(c *cobra.Command, o *pageFlags, file string) error {
 		return err
 	}
 	return unfilled
+}
+
+// sameFile reports whether two names lead to one file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 // checkPage refuses flags that mean nothing, before any work is done.

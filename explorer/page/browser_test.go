@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,13 @@ func TestBrowser_SixCases(t *testing.T) {
 				t.Errorf("%s: the choice of how is hidden: %t", name, got)
 			}
 			told := caseOf(t, e, i)
+			why := told.Told.Why.EN
+			if language == "fr" {
+				why = told.Told.Why.FR
+			}
+			if got := eval[string](b, `document.getElementById("case-why").textContent`); got != why {
+				t.Errorf("%s: explained by %q, want %q", name, got, why)
+			}
 			var rows, records []string
 			for n, r := range told.Told.Table() {
 				text := r.What.EN
@@ -94,6 +102,56 @@ func TestBrowser_SixCases(t *testing.T) {
 	for selector, want := range map[string]string{"#conclusion-count": "2 des 6 cas paient deux fois.", ".moral": "Le danger n’est pas le plantage. C’est de ne pas savoir si le changement a eu lieu."} {
 		if got := b.text(selector); got != want {
 			t.Errorf("%s: %q", selector, got)
+		}
+	}
+}
+
+// Each figure of a case is its own: with three that differ, none can stand for another.
+func TestBrowser_EachFigure(t *testing.T) {
+	forTheGate(t)
+	e := theExplorer(t)
+	e.Lesson.Cases = slices.Clone(e.Lesson.Cases)
+	for i := range e.Lesson.Cases {
+		c := &e.Lesson.Cases[i].Cell
+		c.Effects, c.AmountCents, c.Calls = 10+i, int64(2000+i), 30+i
+	}
+	b := openTab(t, write(t, e))
+	for i, c := range e.Lesson.Cases {
+		stop, how, resume := c.Point, "kill", "new"
+		if stop == "timeout" {
+			stop, how = "during-call", "timeout"
+		}
+		if c.WithID {
+			resume = "id"
+		}
+		b.choose("stop", stop)
+		b.choose("how", how)
+		b.choose("resume", resume)
+		want := fmt.Sprintf("%d · 20.%02d CAD · %d", 10+i, i, 30+i)
+		if got := b.text("#case-refunds") + " · " + b.text("#case-amount") + " · " + b.text("#case-calls"); got != want {
+			t.Errorf("%s %s: %s, want %s", c.Point, resume, got, want)
+		}
+	}
+}
+
+// A choice above a map shows that layer: its cells say so, and hold the figures of its own cases.
+func TestBrowser_Layers(t *testing.T) {
+	forTheGate(t)
+	e := theExplorer(t)
+	b := openTab(t, write(t, e))
+	for i, provider := range []string{"larkfield", "blind", "no-key"} {
+		b.run(fmt.Sprintf(`{ const s = document.querySelector(".map select"); s.value = %d; s.dispatchEvent(new Event("change")) }`, i))
+		var want []string
+		for _, c := range e.Map.Matrix.Cells {
+			if c.Provider == provider {
+				want = append(want, fmt.Sprintf("%s · %s · %s: %d", c.Strategy, c.Point, c.Provider, c.Effects))
+			}
+		}
+		got := eval[[]string](b, `[...document.querySelector(".map").querySelectorAll("td > button:not([aria-disabled])")].map((x) => x.getAttribute("aria-label").split(",")[0])`)
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", provider, diff)
 		}
 	}
 }

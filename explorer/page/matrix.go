@@ -124,6 +124,12 @@ func axesOf(m history.Matrix) axes {
 	return x
 }
 
+// spots counts the cells of all layers of both maps.
+func (x axes) spots() int64 {
+	strategies, points, providers := int64(len(x.strategies)), int64(len(x.points)), int64(len(x.providers))
+	return strategies * (points*(providers+1) + providers*(points+1))
+}
+
 // byPoint is strategies against points, one layer a profile; several profiles have a layer of the worst.
 func (d *data) byPoint(m history.Matrix, x axes) heat {
 	h := heat{Title: d.ui("map.points"), Lead: d.ui("map.points.lead"), Choose: d.ui("provider"), Columns: d.names(x.points), Rows: d.names(x.strategies)}

@@ -330,6 +330,7 @@ func TestRead_Wrong(t *testing.T) {
 		"ended":            {`{"schema":"paytwice.history/1","verdict":"pass","lives":[{"ended":"happily"}]}`, `lives[0].ended is "happily"`},
 		"search":           {`{"schema":"paytwice.explorations/1","runs":[{"mode":"kill"}]}`, "runs[0].scenario is missing"},
 		"too many rows":    {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[` + strings.Repeat(cell+",", page.MaxRows) + cell + `]}`, "at most 20000"},
+		"wide":             {wide(400), "its maps would have 128320000 cells, and a page shows at most 200000"},
 		"too large":        {`{"schema":"` + strings.Repeat(" ", page.MaxReportBytes), "larger than 64 MB"},
 		"deep":             {`{"schema":"paytwice.audit/1","planted":` + strings.Repeat("[", 20_000), "no JSON at byte"},
 	} {
@@ -340,6 +341,22 @@ func TestRead_Wrong(t *testing.T) {
 		if err != nil && (strings.Contains(err.Error(), "\n") || len(err.Error()) > 250) {
 			t.Errorf("%s: not one short line: %q", name, err)
 		}
+	}
+}
+
+// wide is a small matrix that would make large maps: each cell has a strategy, a point and a profile of its own.
+func wide(n int) string {
+	var cells []string
+	for i := range n {
+		cells = append(cells, fmt.Sprintf(`{"strategy":"s%d","point":"p%d","provider":"v%d","verdict":"pass","violations":[]}`, i, i, i))
+	}
+	return `{"schema":"paytwice.matrix/1","mode":"kill","cells":[` + strings.Join(cells, ",") + `]}`
+}
+
+// The widest matrix that is read makes a page that a browser opens.
+func TestRead_Wide(t *testing.T) {
+	if size := len(write(t, reread(t, []byte(wide(40))))); size > 5<<20 {
+		t.Errorf("%d bytes", size)
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 const (
 	MaxReportBytes = 64 << 20
 	MaxRows        = 20_000
+	// MaxSpots bounds the maps: their cells, empty ones too, are the product of what the rows name.
+	MaxSpots = 200_000
 )
 
 // Read reads a saved report: the JSON of any document, by its schema. Nothing of it is taken on trust:
@@ -148,6 +150,12 @@ func checkMatrix(c *checker, m history.Matrix) {
 		if (cell.Verdict == history.Violated) != (len(cell.Violations) > 0) {
 			c.fail("%s: its verdict and its violations do not agree", at)
 		}
+	}
+	if c.rows > MaxRows {
+		return
+	}
+	if n := axesOf(m).spots(); n > MaxSpots {
+		c.fail("its maps would have %d cells, and a page shows at most %d: run fewer strategies, points or profiles", n, MaxSpots)
 	}
 }
 

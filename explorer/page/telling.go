@@ -75,7 +75,7 @@ func (d *data) register(r story.Register) register {
 	}
 	out := register{Title: d.ui(title, r.Life), Status: d.ui("register.none"), Record: []int{}, Ledger: []int{}}
 	if r.Status != "" {
-		out.Status = d.name(r.Status)
+		out.Status = d.text(story.RunStatus(r.Status))
 	}
 	for _, op := range r.Operations {
 		out.Record = append(out.Record, d.ui("register.operation", op.ID, story.OperationStatus(op.Status), op.Attempts))

@@ -21,6 +21,15 @@ func TestTexts_BothLanguages(t *testing.T) {
 	}
 }
 
+// French quotation marks keep to their words.
+func TestTexts_FrenchQuotes(t *testing.T) {
+	for key, text := range texts {
+		if strings.Contains(text.FR, "« ") || strings.Contains(text.FR, " »") {
+			t.Errorf("%s: a quotation mark may end a line: %s", key, text.FR)
+		}
+	}
+}
+
 // Every text that the page asks for is there, and every one that is there is asked for.
 func TestTexts_Used(t *testing.T) {
 	used := map[string]bool{}

@@ -7,6 +7,7 @@ var (
 	repeatedText  = Text{"%s, %s: the service answers as the first time (%s)", "%s, %s : le service répond comme la première fois (%s)"}
 	nothingText   = Text{"%s, %s: %s makes nothing of it", "%s, %s : %s n’en fait rien"}
 	operationText = Text{"operation %s", "opération %s"}
+	aboutText     = Text{"operation %s", "l’opération %s"}
 	requestText   = Text{"request %s", "requête %s"}
 
 	lostAnswerText = Text{"no answer comes back: the answer is lost", "aucune réponse ne revient : la réponse est perdue"}
@@ -17,6 +18,7 @@ var (
 	recentText   = Text{"the recent changes of %s", "les changements récents de %s"}
 
 	pendingText  = Text{"the record says: %s pending, %d call(s)", "le dossier dit : %s en attente, %d appel(s)"}
+	keylessText  = Text{"the record says: %s is not done (no id to ask about)", "le dossier dit : %s reste à faire (aucun identifiant à demander)"}
 	untriedText  = Text{"the record says: %s not tried yet", "le dossier dit : %s pas encore tentée"}
 	recordedText = Text{"the record says: %s %s", "le dossier dit : %s %s"}
 	noTryText    = Text{"the record says: %s, step %d, nothing tried yet", "le dossier dit : %s, étape %d, rien de tenté"}
@@ -38,12 +40,20 @@ var (
 	opText = Text{"%s %s, %d call(s)", "%s %s, %d appel(s)"}
 )
 
-// statuses of an operation, as the French record is read out.
-var frenchStatus = map[string]string{"pending": "en attente", "done": "fait", "failed": "échoué", "unknown": "inconnu"}
+// The recorded statuses, as the French record is read out: those of an operation, and those of a run.
+var (
+	frenchOperation = map[string]string{"pending": "en attente", "done": "faite", "failed": "échouée", "unknown": "inconnue"}
+	frenchRun       = map[string]string{"running": "en cours", "waiting_approval": "attend l’approbation", "executing": "en exécution", "done": "terminé", "handed_to_person": "confié à une personne", "stopped": "arrêté"}
+)
 
-// OperationStatus returns a recorded status as each language reads it out.
-func OperationStatus(s string) Text {
-	if fr, ok := frenchStatus[s]; ok {
+// OperationStatus returns the recorded status of an operation as each language reads it out.
+func OperationStatus(s string) Text { return readOut(s, frenchOperation) }
+
+// RunStatus returns the recorded status of a run as each language reads it out.
+func RunStatus(s string) Text { return readOut(s, frenchRun) }
+
+func readOut(s string, french map[string]string) Text {
+	if fr, ok := french[s]; ok {
 		return Text{s, fr}
 	}
 	return Same(s)
@@ -77,13 +87,30 @@ func change(tool string) Text {
 	return Text{"the change", "le changement"}
 }
 
-// Why a history counts what it counts.
+// Why a history counts what it counts. Those of one change and of two follow what oneText and the two of
+// more than one begin.
 var (
-	paidMoreText  = Text{"%d refunds, %s in all: the customer is paid more than once. The change had happened, the record did not say so, and nothing asked the service: the request was sent again.", "%d remboursements, %s en tout : le client est payé plus d’une fois. Le changement avait eu lieu, le dossier ne le disait pas, et rien n’a interrogé le service : la requête est repartie."}
-	madeMoreText  = Text{"%d changes where one was approved: the change had happened, the record did not say so, and the request was sent again.", "%d changements pour un seul approuvé : le changement avait eu lieu, le dossier ne le disait pas, et la requête est repartie."}
-	neverText     = Text{"An approved change never happened, and nobody knows of it: the record called it done before the call was made.", "Un changement approuvé n’a jamais eu lieu, et personne ne le sait : le dossier le disait fait avant l’appel."}
-	personText    = Text{"A person decides: what happened could not be settled from here, and nothing more was sent.", "Une personne décide : d’ici, rien ne permet de savoir ce qui s’est passé, et rien de plus n’a été envoyé."}
-	oneAskedText  = Text{"One intent, one change: the record said that a call had been tried, so the service was asked before anything was sent again.", "Une intention, un changement : le dossier disait qu’un appel avait été tenté, donc le service a été interrogé avant tout nouvel envoi."}
-	oneSafeText   = Text{"One intent, one change: nothing had happened before the stop, or the service recognised the repeat, so going on was safe.", "Une intention, un changement : rien n’avait eu lieu avant l’arrêt, ou le service a reconnu la répétition; continuer était sans danger."}
-	oneChangeText = Text{"One intent, one change.", "Une intention, un changement."}
+	paidMoreText   = Text{"%d refunds, %s in all: the customer is paid more than once.", "%d remboursements, %s en tout : le client est payé plus d’une fois."}
+	madeMoreText   = Text{"%d changes where one was approved.", "%d changements pour un seul approuvé."}
+	twiceText      = Text{"The request was sent more than once.", "La requête est partie plus d’une fois."}
+	blindTwiceText = Text{"The change had happened, the record did not say so, and nothing asked the service: the request was sent again.", "Le changement avait eu lieu, le dossier ne le disait pas, et rien n’a interrogé le service : la requête est repartie."}
+	keyedTwiceText = Text{"The change had happened, the record did not say so, and the request was sent again under the same id: the service did not recognise it.", "Le changement avait eu lieu, le dossier ne le disait pas, et la requête est repartie sous le même identifiant : le service ne l’a pas reconnue."}
+	askedTwiceText = Text{"The change had happened, but the service’s answer did not show it, so the request was sent again.", "Le changement avait eu lieu, mais la réponse du service ne le montrait pas : la requête est repartie."}
+
+	markedText = Text{"An approved change never happened, and nobody knows of it: the record called it done before the call was made.", "Un changement approuvé n’a jamais eu lieu, et personne ne le sait : le dossier le disait fait avant l’appel."}
+	neverText  = Text{"An approved change never happened, and nobody knows of it.", "Un changement approuvé n’a jamais eu lieu, et personne ne le sait."}
+
+	personText     = Text{"A person decides: what happened could not be settled from here, and nothing more was sent.", "Une personne décide : d’ici, rien ne permet de savoir ce qui s’est passé, et rien de plus n’a été envoyé."}
+	personSentText = Text{"A person decides: what happened could not be settled from here.", "Une personne décide : d’ici, rien ne permet de savoir ce qui s’est passé."}
+
+	oneText            = Text{"One intent, one change", "Une intention, un changement"}
+	unwrittenText      = Text{": nothing had been written before the stop, so sending it was safe.", " : rien n’avait été écrit avant l’arrêt; l’envoyer était sans danger."}
+	askedFirstOnceText = Text{": nothing had been written before the stop. The service was asked first, knew of no such change, and the request was sent.", " : rien n’avait été écrit avant l’arrêt. Le service a d’abord été interrogé, ne connaissait pas ce changement, et la requête est partie."}
+	foundOnceText      = Text{": it had happened. The service was asked before anything was sent again, and its answer showed the change.", " : il avait eu lieu. Le service a été interrogé avant tout nouvel envoi, et sa réponse montrait le changement."}
+	keptOnceText       = Text{": it had happened, and nothing was sent again.", " : il avait eu lieu, et rien n’est reparti."}
+	knownText          = Text{": it had happened. The request was sent again, and the service recognised the repeat by its id.", " : il avait eu lieu. La requête est repartie, et le service a reconnu la répétition à son identifiant."}
+	askedKnownText     = Text{": it had happened, but the service’s answer did not show it. The request was sent again, and the service recognised the repeat by its id.", " : il avait eu lieu, mais la réponse du service ne le montrait pas. La requête est repartie, et le service a reconnu la répétition à son identifiant."}
+
+	noneText        = Text{"No change was made.", "Aucun changement n’a été fait."}
+	interruptedText = Text{"The replay was interrupted: nothing was judged.", "La reprise du plan a été interrompue : rien n’a été jugé."}
 )

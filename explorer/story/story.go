@@ -56,6 +56,11 @@ type Row struct {
 	Detail bool
 	// Answered: the caller saw the answer of this call.
 	Answered bool
+
+	// intent is what a write or a question is about, as far as it says; keyed: the write carries an id;
+	// known: the service's answer tells of a change that had been made.
+	intent       string
+	keyed, known bool
 }
 
 // Register is both registers at the end of a life: what the program has on record, and what happened.
@@ -91,7 +96,7 @@ func (s Story) Table() []Row {
 // Tell tells a history as the lesson's explorer does: the writes, the stop, what the record says, what the
 // resume does, and the end.
 func Tell(h history.History) Story {
-	t := &teller{ledger: h.Ledger, told: map[string]int{}, made: map[int]bool{}, open: map[string]int{}}
+	t := &teller{ledger: h.Ledger, made: map[int]bool{}, open: map[string]int{}, keylessOf: keyless(h)}
 	for i, life := range h.Lives {
 		t.life(i, life)
 		t.register(i, life, i == len(h.Lives)-1)
@@ -100,11 +105,36 @@ func Tell(h history.History) Story {
 	return t.story
 }
 
+// keyless returns the tools of the intents whose writes carry no id, where nothing is ever asked: what the
+// record holds of their ids is of no use to the next process.
+func keyless(h history.History) map[string]string {
+	out, keyed := map[string]string{}, map[string]bool{}
+	for _, life := range h.Lives {
+		for i := range life.Events {
+			r := life.Events[i].Request
+			switch {
+			case r == nil:
+			case r.Ask && r.Intent == "":
+				return nil
+			case r.Ask, r.Key != "":
+				keyed[r.Intent] = true
+			case r.Write:
+				out[r.Intent] = life.Events[i].Operation
+			}
+		}
+	}
+	for intent := range keyed {
+		delete(out, intent)
+	}
+	return out
+}
+
 type teller struct {
 	story   Story
 	ledger  []history.Effect
 	keyless int
-	told    map[string]int
+	// keylessOf names the tool of each intent that is sent without an id, and never asked about.
+	keylessOf map[string]string
 	// made holds the entries of the ledger that were told of.
 	made map[int]bool
 	// open holds the row of each call of this life that has no answer yet.
@@ -145,7 +175,7 @@ func (t *teller) life(n int, life history.Life) {
 	case life.Ended == history.Failed:
 		t.say(Row{Part: Stop, Kind: Fault, Lane: InProcess, What: errorText.Format(life.Error)})
 	default:
-		t.say(Row{Part: End, Lane: InProcess, What: statusText.Format(status)})
+		t.say(Row{Part: End, Lane: InProcess, What: statusText.Format(RunStatus(status))})
 	}
 }
 
@@ -172,46 +202,48 @@ func (t *teller) event(e *history.Event) {
 
 func callOf(e *history.Event) string { return fmt.Sprintf("%s.%s#%d", e.Seam, e.Operation, e.Call) }
 
-// write tells what the service made of a request, by its ledger.
+// write tells what the service made of a request, by its ledger: its next entry for that id that no request
+// accounts for yet, else one that an earlier request made.
 func (t *teller) write(e *history.Event) {
 	name, label := e.Request.Key, operationText
 	if name == "" {
 		t.keyless++
 		name, label = fmt.Sprintf("request-%d", t.keyless), requestText
 	}
-	t.told[name]++
-	row := Row{Part: Write, Lane: ToService, What: nothingText.Format(action(e), label.Format(name), service(e.Seam))}
+	row := Row{Part: Write, Lane: ToService, intent: e.Request.Intent, keyed: e.Request.Key != "", What: nothingText.Format(action(e), label.Format(name), service(e.Seam))}
 	for i, effect := range t.ledger {
 		if effect.OperationID != name {
 			continue
 		}
-		t.made[i] = true
-		if t.told[name] > 1 {
-			row.What = repeatedText.Format(action(e), label.Format(name), effect.RecordID)
+		if !t.made[i] {
+			t.made[i] = true
+			row.Kind, row.known = Wrote, false
+			row.What = madeText.Format(action(e), label.Format(name), service(e.Seam), change(effect.Tool), effect.RecordID)
 			break
 		}
-		row.Kind = Wrote
-		row.What = madeText.Format(action(e), label.Format(name), service(e.Seam), change(effect.Tool), effect.RecordID)
-		break
+		row.known = true
+		row.What = repeatedText.Format(action(e), label.Format(name), effect.RecordID)
 	}
 	t.say(row)
 }
 
 // action is the tool and what it is about: the amount for a refund.
-func action(e *history.Event) string {
+func action(e *history.Event) Text {
 	words := strings.Fields(e.Request.What)
 	if len(words) > 2 && words[0] == "request_refund" {
-		return words[0] + " " + words[2]
+		return Text{words[0] + " " + words[2], words[0] + " " + strings.Replace(words[2], ".", ",", 1)}
 	}
-	return e.Request.What
+	return Same(e.Request.What)
 }
 
 func (t *teller) asked(e *history.Event) {
-	about := operationText.Format(e.Request.Intent)
+	about := aboutText.Format(e.Request.Intent)
 	if e.Operation == "recent_changes" {
 		about = recentText.Format(e.Request.What)
 	}
-	row := Row{Part: Asking, Kind: Reconcile, Lane: ToService, Answered: true}
+	row := Row{Part: Asking, Kind: Reconcile, Lane: ToService, Answered: true, intent: e.Request.Intent}
+	// A list of recent changes is read by the caller: what follows says whether it showed the change.
+	row.known = e.Answer == history.Found || e.Answer == history.Answered
 	switch e.Answer {
 	case history.Found:
 		row.What = foundText.Format(about, e.RecordID)
@@ -227,7 +259,10 @@ func (t *teller) asked(e *history.Event) {
 func (t *teller) checkpoint(s *history.Saved) {
 	row := Row{Part: Checkpoint, Lane: ToCheckpoint, Answered: true}
 	for _, op := range s.Operations {
+		tool := t.keylessOf[op.ID]
 		switch {
+		case op.Status == history.OperationPending && tool != "":
+			row.What = keylessText.Format(change(tool))
 		case op.Status == history.OperationPending && op.Attempts > 0:
 			row.What = pendingText.Format(op.ID, op.Attempts)
 		case op.Status == history.OperationPending:
@@ -238,7 +273,7 @@ func (t *teller) checkpoint(s *history.Saved) {
 		t.say(row)
 	}
 	if len(s.Operations) == 0 {
-		row.What = noTryText.Format(s.Status, s.Step)
+		row.What = noTryText.Format(RunStatus(s.Status), s.Step)
 		t.say(row)
 	}
 }

@@ -60,15 +60,35 @@ func TestTell(t *testing.T) {
 		t.Error(diff)
 	}
 	want = []string{
-		"request_refund 9.95, opération op-1 : le service de paiement fait le remboursement (RF-1)",
+		"request_refund 9,95, opération op-1 : le service de paiement fait le remboursement (RF-1)",
 		"le processus est tué pendant l’appel : fait, réponse jamais vue",
 		"le dossier dit : op-1 en attente, 1 appel(s)",
 		"reprise : c’est peut-être arrivé, donc on demande avant de rappeler",
-		"interroge le service sur opération op-1 -> trouvé : c’est arrivé (RF-1)",
-		"état : done",
+		"interroge le service sur l’opération op-1 -> trouvé : c’est arrivé (RF-1)",
+		"état : terminé",
 	}
 	if diff := cmp.Diff(want, french); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A service that does not know the id again makes the change twice under one id: each request tells of its
+// own entry. One that knows it answers as the first time.
+func TestTell_SameIDSentAgain(t *testing.T) {
+	again := lostAnswer().Lives[0].Events[4:]
+	for entries, want := range map[int]string{
+		1: "[] request_refund 9.95, operation op-1: the service answers as the first time (RF-1)",
+		2: "[wrote] request_refund 9.95, operation op-1: the payment service makes the refund (RF-2)",
+	} {
+		h := lostAnswer()
+		h.Ledger = append(h.Ledger, h.Ledger[0])[:entries]
+		h.Ledger[entries-1].RecordID = fmt.Sprintf("RF-%d", entries)
+		h.Lives[1].Events = append(h.Lives[1].Events[:1], again...)
+		for _, r := range story.Tell(h).Rows {
+			if got := fmt.Sprintf("[%s] %s", r.Kind, r.What.EN); r.Part == story.Write && r.Life == 2 && got != want {
+				t.Errorf("%d entries: %s", entries, got)
+			}
+		}
 	}
 }
 
@@ -87,6 +107,21 @@ func TestTell_Registers(t *testing.T) {
 	h.Lives[1].Events = append(h.Lives[1].Events, lostAnswer().Lives[0].Events[4:]...)
 	if r := story.Tell(h).Registers; len(r[0].Ledger) != 0 || len(r[1].Ledger) != 1 {
 		t.Errorf("%d effects before, %d after", len(r[0].Ledger), len(r[1].Ledger))
+	}
+}
+
+// Every status that a program records is read out in French; a change is an operation, and agrees with it.
+func TestStatus(t *testing.T) {
+	for _, status := range []string{"running", "waiting_approval", "executing", "done", "handed_to_person", "stopped"} {
+		if got := story.RunStatus(status); got.EN != status || got.FR == status {
+			t.Errorf("%q", got)
+		}
+	}
+	if got := story.OperationStatus("done").FR; got != "faite" {
+		t.Errorf("an operation is %s", got)
+	}
+	if got := story.RunStatus("of another program"); got != story.Same("of another program") {
+		t.Errorf("%q", got)
 	}
 }
 
