@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -55,6 +56,9 @@ func (p *program) runMerge(o *mergeFlags, files []string) (failed error) {
 	whole, err := parts.Merge(docs)
 	if err != nil {
 		return mergeError(err)
+	}
+	if version := docs[0].Part().Version; !cli.NamesCode(version) && !parts.SameBuild(docs) {
+		p.note(fmt.Sprintf("the reports are of different builds of version %.80q, which does not say that they are of the same code", version))
 	}
 	if command := whole.Part().Run.Command; o.ratcheting.file != "" && command != "check" {
 		return cli.WrongUse("--baseline goes with reports of check; these are of %s", command)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/history"
 )
 
@@ -218,6 +219,36 @@ func resealed(t *testing.T, text string) string {
 	return string(data)
 }
 
+var buildOf = regexp.MustCompile(`"build": "[0-9a-f]{64}"`)
+
+// otherBuild returns a report as another program would have written it.
+func otherBuild(t *testing.T, text string) string {
+	t.Helper()
+	if !buildOf.MatchString(text) {
+		t.Fatalf("it names no build: %s", text)
+	}
+	return resealed(t, buildOf.ReplaceAllString(text, `"build": "0"`))
+}
+
+// TestMerge_Builds: parts of programs that may differ are joined, and it is said.
+func TestMerge_Builds(t *testing.T) {
+	files := shardsOf(t, 2, "explore", "--crashes", "0", "--strategy", "operation-id,id-only")
+	if r := runs(t, append([]string{"merge"}, files...)...); r.Code != 0 || r.Err != "" {
+		t.Errorf("of one build: exit code %d, %s", r.Code, r.Err)
+	}
+	data, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files[1], []byte(otherBuild(t, string(data))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := runs(t, append([]string{"merge"}, files...)...)
+	if wrong := oneLine(r.Err, "different builds of version"); !cli.NamesCode(cli.Version()) && wrong != "" || r.Code != 0 {
+		t.Errorf("of two builds: exit code %d, %s", r.Code, wrong)
+	}
+}
+
 // TestMerge_Refused: what does not belong together is not joined.
 func TestMerge_Refused(t *testing.T) {
 	simulated := []string{"matrix", "--mode", "simulate"}
@@ -383,7 +414,16 @@ func TestResume_Refused(t *testing.T) {
 	file, _ := stopAfter(t, 3, "matrix", "--mode", "simulate", "--workers", "1")
 	whole := filepath.Join(t.TempDir(), "whole.json")
 	command(t, 0, "matrix", "--mode", "simulate", "--format", "json", "-o", whole)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.json")
+	if err := os.WriteFile(other, []byte(otherBuild(t, string(data))), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for line, says := range map[string]string{
+		"matrix --mode simulate --workers 1 --resume OTHER":             "written by another build of version",
 		"matrix --mode simulate --seed 2 --resume FILE":                 `--seed is its default, not "2"`,
 		"matrix --mode simulate --strategy mark-first --resume FILE":    `--strategy is "\[operation-id,naive-retry\]", not "\[mark-first\]"`,
 		"matrix --resume FILE":                                          `--mode is "simulate", not its default`,
@@ -399,7 +439,7 @@ func TestResume_Refused(t *testing.T) {
 		"explore --shard 1/2 --resume nowhere.json --strategy restart":  "nowhere.json: no such file",
 		"check refund --mode simulate --shard 2/2 --resume nowhere.txt": "nowhere.txt: no such file",
 	} {
-		line = strings.NewReplacer("FILE", file, "WHOLE", whole).Replace(line)
+		line = strings.NewReplacer("FILE", file, "OTHER", other, "WHOLE", whole).Replace(line)
 		r := runs(t, strings.Fields(line)...)
 		if wrong := oneLine(r.Err, says); r.Code != 2 || wrong != "" || r.Out != "" {
 			t.Errorf("%s: exit code %d, %s%s", line, r.Code, wrong, r.Out)
