@@ -69,7 +69,7 @@ func (p *program) runCheck(c *cobra.Command, o *checkFlags, names []string) (fai
 	if list.had, err = had(&o.splitting, here, parts.FinishedRuns); err != nil {
 		return err
 	}
-	known, err := o.ratcheting.open(p)
+	known, err := o.ratcheting.open(p, o.writing.file)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/explorer/page"
+	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/reports"
 )
 
@@ -21,10 +22,11 @@ type forms[D any] struct {
 }
 
 var (
-	matrixForms = forms[history.Matrix]{text: reports.MatrixText, markdown: reports.MatrixMarkdown, junit: reports.MatrixJUnit, svg: reports.MatrixSVG, html: asPage[history.Matrix]}
+	matrixForms = forms[history.Matrix]{text: reports.MatrixText, markdown: reports.MatrixMarkdown, junit: reports.MatrixJUnit, svg: reports.MatrixSVG, html: asPage[history.Matrix],
+		document: matrixDocument}
 	// checkForms are the gate's: its JSON is one form however many searches there are.
 	checkForms = forms[history.Explorations]{text: reports.ExplorationsText, markdown: reports.ExplorationsMarkdown, junit: reports.ExplorationsJUnit,
-		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations}
+		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations, document: checkDocument}
 	// exploreForms give one search whole, several as one document.
 	exploreForms = forms[history.Explorations]{text: exploreText, markdown: reports.ExplorationsMarkdown, junit: reports.ExplorationsJUnit,
 		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations, document: exploreDocument}
@@ -82,7 +84,19 @@ func single(d history.Explorations) bool {
 	return len(d.Runs) == 1 && d.LeftOut == nil && d.Shard == "" && (d.Part == nil || d.Part.Settings == 1)
 }
 
+// matrixDocument and checkDocument are the documents, sealed where they are parts.
+func matrixDocument(m history.Matrix) any {
+	m.Part = parts.Document{Matrix: &m}.Sealed()
+	return m
+}
+
+func checkDocument(d history.Explorations) any {
+	d.Part = parts.Document{Explorations: &d}.Sealed()
+	return d
+}
+
 func exploreDocument(d history.Explorations) any {
+	d.Part = parts.Document{Explorations: &d}.Sealed()
 	if !single(d) {
 		return d
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -112,10 +113,24 @@ func (p *program) finishMatrix(to *destination, format string, m history.Matrix,
 	if err := deliver(p, to, matrixForms, format, m); err != nil {
 		return err
 	}
+	if n := notLanded(m.Cells); n > 0 {
+		return &verdictError{exitHarness, fmt.Sprintf("%d of %d cells are of a plan that did not strike", n, len(m.Cells))}
+	}
 	if whole && len(unfilled) > 0 {
 		return &verdictError{exitHarness, "no strategy passes " + strings.Join(unfilled, ", ")}
 	}
 	return leftOpen(nil, m.LeftOut)
+}
+
+// notLanded counts the cells that show nothing: their kill did not land.
+func notLanded(cells []history.Cell) int {
+	n := 0
+	for _, c := range cells {
+		if !c.Landed {
+			n++
+		}
+	}
+	return n
 }
 
 // fill has a matrix filled as the flags say.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -52,9 +53,17 @@ func (p *program) runMerge(o *mergeFlags, files []string) (failed error) {
 		}
 		docs = append(docs, d)
 	}
+	to, err := p.open(&o.writing)
+	if err != nil {
+		return err
+	}
+	defer func() { to.end("merge", failed) }()
 	whole, err := parts.Merge(docs)
 	if err != nil {
 		return mergeError(err)
+	}
+	if version := docs[0].Part().Version; !cli.NamesCode(version) && !parts.SameBuild(docs) {
+		p.note(fmt.Sprintf("the reports are of different builds of version %.80q, which does not say that they are of the same code", version))
 	}
 	if command := whole.Part().Run.Command; o.ratcheting.file != "" && command != "check" {
 		return cli.WrongUse("--baseline goes with reports of check; these are of %s", command)
@@ -62,16 +71,11 @@ func (p *program) runMerge(o *mergeFlags, files []string) (failed error) {
 	if whole.Matrix == nil && !slices.Contains(checkForms.names(), o.format.Value) {
 		return cli.WrongUse("--format %s is for reports of matrix; those of %s have %s", o.format.Value, whole.Part().Run.Command, strings.Join(checkForms.names(), ", "))
 	}
-	known, err := o.ratcheting.open(p)
+	known, err := o.ratcheting.open(p, o.writing.file)
 	if err != nil {
 		return err
 	}
 	defer known.discard()
-	to, err := p.open(&o.writing)
-	if err != nil {
-		return err
-	}
-	defer func() { to.end("merge", failed) }()
 	part := whole.Part()
 	if m := whole.Matrix; m != nil {
 		m.Part = nil

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -32,22 +33,31 @@ type ratchet struct {
 	to    *destination
 }
 
-// open reads the baseline and makes sure that it can be written, before any work is done; nil without one.
-func (r *ratcheting) open(p *program) (*ratchet, error) {
+// open reads the baseline and makes sure that it can be written, before any work is done; nil without one. The
+// result goes to another file.
+func (r *ratcheting) open(p *program, result string) (*ratchet, error) {
 	if r.file == "" {
 		if r.update {
 			return nil, cli.WrongUse("--update-baseline needs --baseline FILE: which one?")
 		}
 		return nil, nil
 	}
+	if sameFile(r.file, result) {
+		return nil, cli.WrongUse("--baseline and --output are both %s: one would replace the other", r.file)
+	}
 	out := &ratchet{}
 	data, err := readBaseline(r.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.update:
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, cli.WrongUse("--baseline %s: %w; --update-baseline makes one", r.file, withoutPath(err))
+	case err != nil:
+		return nil, cli.WrongUse("--baseline %s: %w", r.file, withoutPath(err))
 	default:
-		if out.known, err = baseline.Parse(data); err != nil {
+		if out.known, err = baseline.Parse(data); err == nil {
+			err = history.CheckKeys(data)
+		}
+		if err != nil {
 			return nil, cli.WrongUse("--baseline %s: %w", r.file, err)
 		}
 	}
@@ -57,13 +67,34 @@ func (r *ratcheting) open(p *program) (*ratchet, error) {
 	return out, err
 }
 
+// readBaseline reads a plain file: opening a pipe would wait for whoever writes to it.
 func readBaseline(file string) ([]byte, error) {
+	if info, err := os.Stat(file); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no plain file")
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, baseline.MaxBytes+1))
+}
+
+// sameFile reports whether two paths lead to one file, there or not.
+func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	if errX == nil && errY == nil {
+		return os.SameFile(x, y)
+	}
+	a, errX = filepath.Abs(a)
+	b, errY = filepath.Abs(b)
+	return errX == nil && errY == nil && a == b
 }
 
 // discard leaves nothing behind of a baseline that was not written.

@@ -64,7 +64,7 @@ func (s *splitting) part(h parts.Here, settings int, cases []history.Case, inter
 	if s.shard.Whole() && !interrupted {
 		return nil
 	}
-	return &history.Part{Run: h.Run, Version: h.Version, Settings: settings, Cases: cases}
+	return &history.Part{Run: h.Run, Version: h.Version, Build: cli.Build(), Settings: settings, Cases: cases}
 }
 
 // had reads what an interrupted run had done; nothing without --resume.
@@ -76,6 +76,7 @@ func had[T any](s *splitting, h parts.Here, take func(parts.Document, parts.Here
 	if err != nil {
 		return nil, cli.WrongUse("--resume %w", err)
 	}
+	h.Build = cli.Build()
 	done, err := take(d, h)
 	if err != nil {
 		return nil, cli.WrongUse("--resume %w", err)

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/history"
 )
 
@@ -184,6 +186,69 @@ func TestShard_Idle(t *testing.T) {
 	}
 }
 
+var checksumOf = regexp.MustCompile(`"checksum": "[0-9a-f]{64}",`)
+
+// resealed returns a report that was changed with the checksum of what it holds now: what is wrong with it is
+// seen all the same.
+func resealed(t *testing.T, text string) string {
+	t.Helper()
+	var head struct{ Schema string }
+	var m history.Matrix
+	var e history.Explorations
+	if err := json.Unmarshal([]byte(text), &head); err != nil {
+		t.Fatal(err)
+	}
+	matrix := head.Schema == history.MatrixSchema
+	var to any = &e
+	if matrix {
+		to = &m
+	}
+	if err := json.Unmarshal([]byte(text), to); err != nil {
+		t.Fatal(err)
+	}
+	var sealed any
+	if matrix {
+		sealed = matrixDocument(m)
+	} else {
+		sealed = checkDocument(e)
+	}
+	data, err := json.MarshalIndent(sealed, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+var buildOf = regexp.MustCompile(`"build": "[0-9a-f]{64}"`)
+
+// otherBuild returns a report as another program would have written it.
+func otherBuild(t *testing.T, text string) string {
+	t.Helper()
+	if !buildOf.MatchString(text) {
+		t.Fatalf("it names no build: %s", text)
+	}
+	return resealed(t, buildOf.ReplaceAllString(text, `"build": "0"`))
+}
+
+// TestMerge_Builds: parts of programs that may differ are joined, and it is said.
+func TestMerge_Builds(t *testing.T) {
+	files := shardsOf(t, 2, "explore", "--crashes", "0", "--strategy", "operation-id,id-only")
+	if r := runs(t, append([]string{"merge"}, files...)...); r.Code != 0 || r.Err != "" {
+		t.Errorf("of one build: exit code %d, %s", r.Code, r.Err)
+	}
+	data, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files[1], []byte(otherBuild(t, string(data))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := runs(t, append([]string{"merge"}, files...)...)
+	if wrong := oneLine(r.Err, "different builds of version"); !cli.NamesCode(cli.Version()) && wrong != "" || r.Code != 0 {
+		t.Errorf("of two builds: exit code %d, %s", r.Code, wrong)
+	}
+}
+
 // TestMerge_Refused: what does not belong together is not joined.
 func TestMerge_Refused(t *testing.T) {
 	simulated := []string{"matrix", "--mode", "simulate"}
@@ -208,6 +273,7 @@ func TestMerge_Refused(t *testing.T) {
 	}
 	whole := write("whole.json", runs(t, append(simulated, "--format", "json")...).Out)
 	second := read(parts[1])
+	const noSearch = `{"schema":"paytwice.explorations/1","runs":[],"shard":"1/1","part":{"run":{"command":"check"},"settings":1,"cases":[{"plans":1}]}}`
 	for name, c := range map[string]struct {
 		files []string
 		code  int
@@ -224,17 +290,24 @@ func TestMerge_Refused(t *testing.T) {
 		"nothing":             {[]string{write("empty.json", "")}, 2, "empty.json: no report: unexpected end"},
 		"cut off":             {[]string{parts[0], write("cut.json", second[:len(second)/2])}, 2, "cut.json: no report"},
 		"another schema":      {[]string{write("history.json", `{"schema":"paytwice.history/1"}`)}, 2, `schema "paytwice.history/1" is none of`},
-		"another version":     {[]string{parts[0], write("old.json", strings.Replace(second, `"version": "`, `"version": "0.0.1-`, 1))}, 2, `written by version "0.0.1-`},
+		"another version":     {[]string{parts[0], write("old.json", resealed(t, strings.Replace(second, `"version": "`, `"version": "0.0.1-`, 1)))}, 2, `written by version "0.0.1-`},
 		"an unknown field":    {[]string{write("new.json", strings.Replace(second, `"seed"`, `"sneed":1,"seed"`, 1))}, 2, `unknown field "sneed"`},
 		"a cell too many":     {[]string{parts[0], write("more.json", strings.Replace(second, `"items": 1`, `"items": 0`, 1))}, 2, "1 items are no case's"},
 		"a case of its own":   {[]string{parts[0], write("own.json", strings.Replace(second, `"plan": 1`, `"plan": 9`, 1))}, 2, "case 1.9 is no case"},
-		"a case that is lost": {[]string{parts[0], write("lost.json", strings.Replace(strings.Replace(second, `"plans": 3`, `"plans": 4`, -1), `"x"`, "", 1))}, 3, "1 or more cases are in none"},
+		"a case that is lost": {[]string{parts[0], write("lost.json", resealed(t, strings.ReplaceAll(second, `"plans": 3`, `"plans": 4`)))}, 3, "1 or more cases are in none"},
 		"a shard of nothing":  {[]string{write("nobody.json", `{"schema":"paytwice.matrix/1","shard":"1/2"}`)}, 2, "does not say of what"},
 		"no shard":            {[]string{write("bad.json", strings.Replace(second, `"2/2"`, `"3/2"`, 1))}, 2, `"3/2" is no shard`},
 		"nothing to join":     {nil, 2, "needs REPORT.json"},
+		"changed by hand":     {[]string{parts[0], write("edited.json", strings.Replace(second, `"effects": 2`, `"effects": 1`, 1))}, 2, "not as it was written"},
+		"no checksum":         {[]string{parts[0], write("unsealed.json", checksumOf.ReplaceAllString(second, ""))}, 2, "not as it was written"},
+		"a field twice":       {[]string{parts[0], write("twice.json", strings.Replace(second, `"seed"`, `"seed":1,"seed"`, 1))}, 2, `"seed" is there twice`},
+		"a field's name":      {[]string{parts[0], write("case.json", strings.Replace(second, `"seed"`, `"Seed"`, 1))}, 2, `"Seed", .* is no field's name`},
+		"not struck":          {[]string{parts[0], write("missed.json", resealed(t, strings.Replace(second, `"landed": true`, `"landed": false`, 1)))}, 3, "1 of 6 cells are of a plan that did not strike"},
+		"a case of no search": {[]string{write("nosearch.json", resealed(t, noSearch))}, 2, "case 0.0 is 0 searches of 1"},
+		"no settings":         {[]string{write("nosettings.json", resealed(t, strings.Replace(strings.Replace(noSearch, `"settings":1`, `"settings":0`, 1), `{"plans":1}`, "", 1)))}, 2, "a run of 0 settings"},
 	} {
 		r := runs(t, append([]string{"merge", "--format", "json"}, c.files...)...)
-		if wrong := oneLine(r.Err, c.says); r.Code != c.code || wrong != "" || r.Out != "" {
+		if wrong := oneLine(r.Err, c.says); r.Code != c.code || wrong != "" || r.Out != "" && name != "not struck" {
 			t.Errorf("%s: exit code %d, %s%s", name, r.Code, wrong, r.Out)
 		}
 	}
@@ -323,7 +396,7 @@ func TestResume_Taken(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A mark that no run would make shows where a cell came from.
-	marked := strings.Replace(string(data), `"model_calls": 2`, `"model_calls": 77`, 1)
+	marked := resealed(t, strings.Replace(string(data), `"model_calls": 2`, `"model_calls": 77`, 1))
 	if err := os.WriteFile(file, []byte(marked), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +414,16 @@ func TestResume_Refused(t *testing.T) {
 	file, _ := stopAfter(t, 3, "matrix", "--mode", "simulate", "--workers", "1")
 	whole := filepath.Join(t.TempDir(), "whole.json")
 	command(t, 0, "matrix", "--mode", "simulate", "--format", "json", "-o", whole)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.json")
+	if err := os.WriteFile(other, []byte(otherBuild(t, string(data))), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for line, says := range map[string]string{
+		"matrix --mode simulate --workers 1 --resume OTHER":             "written by another build of version",
 		"matrix --mode simulate --seed 2 --resume FILE":                 `--seed is its default, not "2"`,
 		"matrix --mode simulate --strategy mark-first --resume FILE":    `--strategy is "\[operation-id,naive-retry\]", not "\[mark-first\]"`,
 		"matrix --resume FILE":                                          `--mode is "simulate", not its default`,
@@ -357,7 +439,7 @@ func TestResume_Refused(t *testing.T) {
 		"explore --shard 1/2 --resume nowhere.json --strategy restart":  "nowhere.json: no such file",
 		"check refund --mode simulate --shard 2/2 --resume nowhere.txt": "nowhere.txt: no such file",
 	} {
-		line = strings.NewReplacer("FILE", file, "WHOLE", whole).Replace(line)
+		line = strings.NewReplacer("FILE", file, "OTHER", other, "WHOLE", whole).Replace(line)
 		r := runs(t, strings.Fields(line)...)
 		if wrong := oneLine(r.Err, says); r.Code != 2 || wrong != "" || r.Out != "" {
 			t.Errorf("%s: exit code %d, %s%s", line, r.Code, wrong, r.Out)

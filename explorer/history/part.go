@@ -6,6 +6,11 @@ type Part struct {
 	Run Asked `json:"run"`
 	// Version is that of the program that wrote the document.
 	Version string `json:"version"`
+	// Build is the SHA-256 of that program's file, in hex: a version need not name the code. It is empty where
+	// the file could not be read.
+	Build string `json:"build"`
+	// Checksum is the SHA-256, in hex, of the rest of the document: what was changed by hand is no part of a run.
+	Checksum string `json:"checksum"`
 	// Settings counts the settings of the whole run. Each has one case or more.
 	Settings int `json:"settings"`
 	// Cases are the cases of the document, in the order of what it holds of them.

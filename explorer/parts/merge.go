@@ -35,6 +35,13 @@ func Merge(parts []Document) (Document, error) {
 	return mergeExplorations(parts)
 }
 
+// SameBuild reports whether one program wrote all parts.
+func SameBuild(parts []Document) bool {
+	return !slices.ContainsFunc(parts, func(d Document) bool {
+		return d.Part().Build == "" || d.Part().Build != parts[0].Part().Build
+	})
+}
+
 // sameRun returns how two documents are of different runs.
 func sameRun(a, b Document) error {
 	p, q := a.Part(), b.Part()

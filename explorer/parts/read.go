@@ -73,8 +73,19 @@ func Read(file string) (Document, error) {
 }
 
 // Parse reads a report. A field that this version does not know is an error: leaving it out would change
-// what the parts add up to.
+// what the parts add up to. So is a part that is not what its checksum says.
 func Parse(data []byte) (Document, error) {
+	d, err := parse(data)
+	if err == nil {
+		err = d.checkSum()
+	}
+	if err != nil {
+		return Document{}, err
+	}
+	return d, nil
+}
+
+func parse(data []byte) (Document, error) {
 	var d Document
 	if len(data) > MaxBytes {
 		return d, fmt.Errorf("a report of more than %d bytes", MaxBytes)
@@ -109,6 +120,9 @@ func Parse(data []byte) (Document, error) {
 }
 
 func strict(data []byte, to any) error {
+	if err := history.CheckKeys(data); err != nil {
+		return fmt.Errorf("no report: %w", err)
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(to); err != nil {
@@ -137,12 +151,17 @@ func (d Document) check() error {
 	if p == nil {
 		return nil
 	}
-	if p.Settings < 0 || p.Settings > maxSettings {
+	if p.Settings < 1 || p.Settings > maxSettings {
 		return fmt.Errorf("a run of %d settings", p.Settings)
 	}
 	if d.Matrix != nil {
 		pieces, err := split(d.Matrix.Cells, p)
 		return errors.Join(err, noneTwice(pieces))
+	}
+	for _, c := range p.Cases {
+		if c.Plans != 1 || c.Items != 1 {
+			return fmt.Errorf("case %d.%d is %d searches of %d: each is one of one", c.Setting, c.Plan, c.Items, c.Plans)
+		}
 	}
 	pieces, err := split(d.Explorations.Runs, p)
 	return errors.Join(err, noneTwice(pieces))

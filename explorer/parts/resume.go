@@ -8,7 +8,9 @@ import (
 type Here struct {
 	Run     history.Asked
 	Version string
-	Shard   Shard
+	// Build is what history.Part says of it; nothing goes on without one.
+	Build string
+	Shard Shard
 }
 
 // belongs reports how a report is none of the run that goes on.
@@ -19,6 +21,9 @@ func (h Here) belongs(d Document) error {
 	}
 	if p.Version != h.Version {
 		return wrong(d.File, "it was written by version %.80q, and this is %q", p.Version, h.Version)
+	}
+	if p.Build == "" || p.Build != h.Build {
+		return wrong(d.File, "it was written by another build of version %.80q: what that found need not be so here", p.Version)
 	}
 	if s := differ(h.Run, p.Run); s != "" {
 		return wrong(d.File, "it is of another run: %s", s)

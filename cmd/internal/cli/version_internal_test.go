@@ -15,5 +15,8 @@ func TestVersionOf(t *testing.T) {
 		if got := versionOf(info); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+		if names := want != "devel" && want != "v1.2.3 (commit 0123abcd, modified)"; NamesCode(want) != names {
+			t.Errorf("%q names its code: %v", want, !names)
+		}
 	}
 }

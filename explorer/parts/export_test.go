@@ -1,0 +1,4 @@
+package parts
+
+// ParseUnsealed is Parse of what has no checksum.
+var ParseUnsealed = parse
