@@ -80,16 +80,6 @@ func (p *program) runExport(c *cobra.Command, o *pageFlags, file string) error {
 	return unfilled
 }
 
-// sameFile reports whether two names lead to one file.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
-}
-
 // checkPage refuses flags that mean nothing, before any work is done.
 func (o *pageFlags) checkPage(c *cobra.Command) error {
 	o.lesson = o.mode.Value
