@@ -144,15 +144,15 @@ func (s *stops) picture(class history.Class, ok bool, where string) pictureCell 
 		s = &stops{}
 	}
 	kind := map[history.Class]markKind{history.Safe: markSafe, history.ByPerson: markPerson, history.Lost: markLost, history.Double: markDouble}[class]
+	small := marks[kind].word // of the worst stop, in the legend's words
 	switch fine := kind == markSafe || kind == markPerson; {
 	case kind == "" || fine && s.open > 0:
 		kind = markOpen
 	case fine && s.other > 0:
 		kind = markOther
 	}
-	small := string(class)
 	if s.other > 0 {
-		small = fmt.Sprintf("%s, %d other", class, s.other)
+		small = fmt.Sprintf("%s, %d other", small, s.other)
 	}
 	about := fmt.Sprintf("%s: %s; %s at %s (%s), %s, %s, %s, %s, %s", where, small, plural(int64(s.effects), "effect"), plural(int64(s.cells), "stop"),
 		cut(strings.Join(s.actions, ", "), mostLabel), formatCents(s.cents), plural(int64(s.calls), "call"), plural(int64(s.lookups), "look-up"),

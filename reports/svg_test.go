@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,6 +54,14 @@ func TestMatrixSVG_Map(t *testing.T) {
 	m.Cells[3].Verdict, m.Cells[3].Violations = history.Violated, []string{"over-capture"}
 	m.Sum()
 	text := written(t, reports.MatrixSVG, m)
+	legend := strings.Count(text, ">twice<")
+	twice := m
+	twice.Cells = slices.Clone(m.Cells)
+	twice.Cells[1].Effects, twice.Cells[1].Verdict, twice.Cells[1].Violations = 2, history.Violated, []string{"double-write"}
+	twice.Sum()
+	if text := written(t, reports.MatrixSVG, twice); strings.Count(text, ">twice<") != legend+2 || strings.Contains(text, ">double<") {
+		t.Error("a cell has another word than the legend")
+	}
 	for kind, n := range map[string]int{"safe": 2, "open": 1, "other": 1} {
 		if got := strings.Count(text, ` class="`+kind+`"/>`+"\n<path"); got != n {
 			t.Errorf("%d cells are %s, want %d", got, kind, n)

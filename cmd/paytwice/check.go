@@ -26,6 +26,7 @@ func (p *program) check() *cobra.Command {
 	o.selection.add(c.Flags())
 	o.running.add(c.Flags(), matrix.Simulate)
 	o.searching.add(c.Flags())
+	c.Flags().Lookup("crashes").Usage = "how many faults a plan may have, 1 to 5"
 	o.splitting.add(c.Flags())
 	o.ratcheting.add(c.Flags())
 	o.writing.add(c.Flags(), checkForms.names()...)

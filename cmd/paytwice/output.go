@@ -47,6 +47,9 @@ func (p *program) open(w *writing) (*destination, error) {
 	if w.file == "" {
 		return &destination{out: p.out, style: p.style, format: w.format.Value}, nil
 	}
+	if w.file == os.DevNull {
+		return &destination{out: io.Discard, format: w.format.Value}, nil
+	}
 	target, err := writable(w.file)
 	if err != nil {
 		return nil, cli.WrongUse("%s can't be written: %w", w.file, err)

@@ -42,7 +42,7 @@ func TestProgress_Terminal(t *testing.T) {
 	for name, c := range map[string]struct {
 		args, want string
 	}{
-		"a total": {"matrix --mode simulate --strategy all --provider all --workers 2", `matrix +\d+% \|[^|]{30}\| \(\d+/231, \d+ it/[a-z]+\) \[[0-9.hms]+:[0-9.hms]+\]`},
+		"a total": {"matrix --mode simulate --strategy all --provider all --workers 2", `matrix +\d+% \|[^|]{30}\| \(\d+/2\d\d, \d+ it/[a-z]+\) \[[0-9.hms]+:[0-9.hms]+\]`},
 		"none":    {"explore refund --crashes 4 --strategy operation-id --faults unavailable --workers 1", `explore \(\d+/-, \d+ it/[a-z]+\) \[[0-9.hms]+\]`},
 		"several": {"check batch transfer graph-node refund --mode simulate --crashes 1 --workers 1", `check +\d+% \|[^|]{30}\| \(\d+/4(, \d+ it/[a-z]+)?\) \[`},
 	} {

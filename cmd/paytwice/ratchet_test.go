@@ -26,8 +26,8 @@ func TestBaseline_Refused(t *testing.T) {
 	for line, says := range map[string]string{
 		"--baseline twice.json":                               `"classes" is there twice`,
 		"--baseline upper.json":                               `"Classes", to byte .* is no field's name`,
-		"--baseline " + os.DevNull:                            "it is no plain file",
-		"--baseline folder":                                   "it is no plain file",
+		"--baseline " + os.DevNull:                            "it is no plain file$",
+		"--baseline folder":                                   "it is no plain file$",
 		"--baseline known.json -o known.json":                 "--baseline and --output are both known.json",
 		"--baseline known.json -o folder/../known.json":       "--baseline and --output are both",
 		"--baseline new.json --update-baseline -o ./new.json": "--baseline and --output are both new.json",

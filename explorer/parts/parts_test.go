@@ -148,6 +148,28 @@ func TestMerge_Whole(t *testing.T) {
 	})
 }
 
+// TestParse_Changed: a part in which one byte is another is refused, or reads as it did.
+func TestParse_Changed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cells, cases, _, settings := drawWhole(t)
+		m := dealt(cells, cases, settings, 2, func(n int) int { return n % 2 })[0].Matrix
+		m.Part = parts.Document{Matrix: m}.Sealed()
+		data, err := json.MarshalIndent(m, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := parts.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[rapid.IntRange(0, len(data)-1).Draw(t, "at")] = rapid.SampledFrom([]byte(`019aelnst"{}[]:, `)).Draw(t, "byte")
+		got, err := parts.Parse(data)
+		if diff := cmp.Diff(want, got); err == nil && diff != "" {
+			t.Fatalf("(-written +read):\n%s", diff)
+		}
+	})
+}
+
 // FuzzParse: whatever a file says, it is read whole or refused, and what is read can be merged or refused.
 func FuzzParse(f *testing.F) {
 	for _, d := range dealt([]history.Cell{{Ticket: "T"}, {Ticket: "U"}}, []history.Case{{Plans: 2, Items: 1}, {Plan: 1, Plans: 2, Items: 1}}, 1, 2, func(n int) int { return n }) {

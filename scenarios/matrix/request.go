@@ -36,7 +36,8 @@ type Request struct {
 	Shard parts.Shard
 	// Have are the cases that are filled already: they are taken as they are.
 	Have []parts.Piece[history.Cell]
-	// Progress is told after each cell's plan, from one goroutine at a time.
+	// Progress is told after each cell's plan, from one goroutine at a time. Until all settings were looked at,
+	// total is an estimate.
 	Progress func(done, total int)
 	// Watch is told each plan's history and which cells of the matrix are counted from it, cells first up to
 	// last, in no order, from one goroutine at a time. Nil if nobody watches.

@@ -20,18 +20,28 @@ import (
 // Errors: *scenarios.UnknownError for a point that can't be; whatever keeps the harness from its work, a
 // kill that did not land or a point that was not reached among it.
 func Run(ctx context.Context, r Request) (Result, error) {
-	f := &filler{Request: r, sc: scenarios.RefundScenario(), filled: map[string]bool{}, have: haveOf(r)}
-	defer f.close()
-	if err := f.open(ctx); err != nil {
-		return Result{}, err
-	}
-	if err := f.plan(); err != nil {
-		return Result{}, err
-	}
-	if err := f.fill(ctx); err != nil {
-		return Result{}, err
+	f := &filler{Request: r, sc: scenarios.RefundScenario(), filled: map[string]bool{}, have: haveOf(r), groups: make([]*group, len(r.Settings))}
+	// A few settings at a time: an interruption finds cells filled however many settings there are, and few
+	// worlds are open at once.
+	for from, few := 0, 2*max(r.Workers, 1); from < len(r.Settings); from += few {
+		if err := f.batch(ctx, from, min(from+few, len(r.Settings))); err != nil {
+			return Result{}, err
+		}
 	}
 	return f.result(ctx.Err() != nil), nil
+}
+
+// batch fills what is this run's of the settings from up to to.
+func (f *filler) batch(ctx context.Context, from, to int) error {
+	defer f.close(from, to)
+	if err := f.open(ctx, from, to); err != nil {
+		return err
+	}
+	planned := len(f.jobs)
+	if err := f.plan(from, to); err != nil {
+		return err
+	}
+	return f.fill(ctx, f.jobs[planned:], f.toCome(to))
 }
 
 // filler is one matrix being filled.
@@ -42,8 +52,10 @@ type filler struct {
 	groups []*group
 	jobs   []*job
 	filled map[string]bool
-	mu     sync.Mutex
-	done   int
+	// number counts the cases, and cells the cells, of the batches before.
+	number, cells int
+	mu            sync.Mutex
+	done          int
 }
 
 // group is one setting with its world and its undisturbed run.
@@ -65,8 +77,8 @@ type job struct {
 	done  bool
 }
 
-func (f *filler) close() {
-	for _, g := range f.groups {
+func (f *filler) close(from, to int) {
+	for _, g := range f.groups[from:to] {
 		if g != nil && g.close != nil {
 			_ = g.close()
 		}
@@ -76,15 +88,36 @@ func (f *filler) close() {
 // bySetting reports whether shards are dealt whole settings.
 func (f *filler) bySetting() bool { return len(f.Settings) >= f.Shard.Of }
 
-// open runs every setting undisturbed, to see what there is to strike. What another shard fills, or what is
+// toOpen reports whether a setting has cases of this run's that are not filled.
+func (f *filler) toOpen(i int) bool {
+	return (!f.bySetting() || f.Shard.Has(i)) && !f.have.whole(i)
+}
+
+// toCome estimates the cases of the settings from one on: as many for each as those before have.
+func (f *filler) toCome(from int) int {
+	seen, left := 0, 0
+	for i := range f.Settings {
+		switch {
+		case i < from && (!f.bySetting() || f.Shard.Has(i)):
+			seen++
+		case i >= from && f.toOpen(i):
+			left++
+		}
+	}
+	if seen == 0 {
+		return left
+	}
+	return left * max(len(f.jobs), 1) / seen
+}
+
+// open runs settings undisturbed, to see what there is to strike. What another shard fills, or what is
 // filled already, is left alone.
-func (f *filler) open(ctx context.Context) error {
-	f.groups = make([]*group, len(f.Settings))
-	return explorer.InParallel(len(f.Settings), f.Workers, func(i int) error {
-		if f.bySetting() && !f.Shard.Has(i) || f.have.whole(i) || ctx.Err() != nil {
+func (f *filler) open(ctx context.Context, from, to int) error {
+	return explorer.InParallel(to-from, f.Workers, func(i int) error {
+		if !f.toOpen(from+i) || ctx.Err() != nil {
 			return nil
 		}
-		if err := f.openOne(ctx, i); err != nil && ctx.Err() == nil {
+		if err := f.openOne(ctx, from+i); err != nil && ctx.Err() == nil {
 			return err
 		}
 		return nil
@@ -137,9 +170,8 @@ func approved(o *check.Outcome) []history.Intent {
 }
 
 // plan lists the cases that are this run's, in the order of their cells.
-func (f *filler) plan() error {
-	number := 0
-	for i := range f.Settings {
+func (f *filler) plan(from, to int) error {
+	for i := from; i < to; i++ {
 		jobs := f.have.jobs(i)
 		if g := f.groups[i]; g != nil && g.opened {
 			var err error
@@ -148,10 +180,10 @@ func (f *filler) plan() error {
 			}
 		}
 		for _, j := range jobs {
-			if f.bySetting() || f.Shard.Has(number) {
+			if f.bySetting() || f.Shard.Has(f.number) {
 				f.jobs = append(f.jobs, j)
 			}
-			number++
+			f.number++
 		}
 	}
 	return nil
@@ -200,14 +232,17 @@ func samePlan(cells []history.Cell, plan string) bool {
 	return !slices.ContainsFunc(cells, func(c history.Cell) bool { return c.Plan != plan })
 }
 
-func (f *filler) fill(ctx context.Context) error {
+// fill runs cases; more is how many there seem to be to come.
+func (f *filler) fill(ctx context.Context, jobs []*job, more int) error {
 	f.done = f.finished()
-	first := make([]int, len(f.jobs)+1) // the first cell of each plan
-	for i, j := range f.jobs {
+	first := make([]int, len(jobs)+1) // the first cell of each plan
+	first[0] = f.cells
+	for i, j := range jobs {
 		first[i+1] = first[i] + len(j.actions)
 	}
-	return explorer.InParallel(len(f.jobs), f.Workers, func(i int) error {
-		j := f.jobs[i]
+	f.cells = first[len(jobs)]
+	return explorer.InParallel(len(jobs), f.Workers, func(i int) error {
+		j := jobs[i]
 		if j.done || ctx.Err() != nil {
 			return nil
 		}
@@ -233,7 +268,7 @@ func (f *filler) fill(ctx context.Context) error {
 		j.done = true
 		f.done++
 		if f.Progress != nil {
-			f.Progress(f.done, len(f.jobs))
+			f.Progress(f.done, len(f.jobs)+more)
 		}
 		return nil
 	})
@@ -322,7 +357,7 @@ func (f *filler) result(interrupted bool) Result {
 func (f *filler) leftOut() string {
 	unopened := 0
 	for i := range f.Settings {
-		if (!f.bySetting() || f.Shard.Has(i)) && !f.have.whole(i) && (f.groups[i] == nil || !f.groups[i].opened) {
+		if f.toOpen(i) && (f.groups[i] == nil || !f.groups[i].opened) {
 			unopened++
 		}
 	}
