@@ -87,6 +87,13 @@ func TestBrowser_SixCases(t *testing.T) {
 			}
 		}
 	}
+	for how, want := range map[string]string{"kill": "during-call new", "timeout": ""} {
+		b.choose("stop", "during-call")
+		b.choose("how", how)
+		if got := eval[string](b, `[...document.querySelectorAll('#six [aria-pressed="true"]')].map((x) => x.dataset.at).join()`); got != want {
+			t.Errorf("%s: of the six, %q stands for the case", how, got)
+		}
+	}
 	six := eval[[]string](b, `[...document.querySelectorAll("#six button")].map((x) => x.className + " " + x.getAttribute("aria-label"))`)
 	want := []string{
 		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : avec l’identifiant d’opération.",
@@ -341,6 +348,44 @@ func TestBrowser_NarrowAndLarge(t *testing.T) {
 				if got := eval[int64](b, `document.documentElement.scrollWidth`); got > c.width {
 					t.Errorf("%s, %s, %s: the page is %d px wide: %s", name, language, c.what, got, eval[string](b, widest))
 				}
+			}
+		}
+	}
+}
+
+// On a small screen the six cases fit as they are, and a wide map keeps its strategies in sight.
+func TestBrowser_MapsOnSmallScreens(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	b.size(320, 2)
+	for _, language := range []string{"en", "fr"} {
+		b.choose("language", language)
+		if got := eval[[]int64](b, `(() => { const s = document.querySelector("#six .scroll"); return [s.scrollWidth, s.clientWidth]; })()`); got[0] > got[1] {
+			t.Errorf("%s: the six cases are %d px wide in %d", language, got[0], got[1])
+		}
+		left := eval[float64](b, `(() => { const s = document.querySelector(".map .scroll"); s.scrollLeft = 80; return s.scrollLeft ? s.querySelector("tbody th").getBoundingClientRect().left - s.getBoundingClientRect().left : -999; })()`)
+		if left < 0 {
+			t.Errorf("%s: scrolled aside, a strategy begins %.0f px from its map's edge", language, left)
+		}
+	}
+}
+
+// On paper nothing is cut off, a table says how much of it there is, and a map which of its layers it is.
+func TestBrowser_Print(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	b.run(`{ const s = document.querySelector(".map select"); s.value = 1; s.dispatchEvent(new Event("change")) }`)
+	b.size(680, 1) // A4 within its margins
+	b.media("print", "light")
+	for _, language := range []string{"en", "fr"} {
+		b.choose("language", language)
+		if got := eval[int64](b, `Math.max(...[...document.querySelectorAll("table.rows, table.heat")].map((x) => Math.ceil(x.getBoundingClientRect().right)))`); got > 680 {
+			t.Errorf("%s: a table reaches to %d px of 680", language, got)
+		}
+		shown := eval[string](b, `document.querySelector("#tables").innerText + document.querySelector(".map").innerText`)
+		for _, want := range map[string][]string{"en": {"15 of 36 rows", "Provider profile: blind"}, "fr": {"15 lignes sur 36", "Profil de service : blind"}}[language] {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s: %q is not on the paper", language, want)
 			}
 		}
 	}

@@ -122,19 +122,19 @@
     byID("conclusion-count").textContent = pool(l.conclusion);
     byID("conclusion-why").textContent = pool(l.why);
     byID("source").textContent = [pool(l.source), t("built"), pool(l.runs)].join(" ");
-    drawSix(stop, c.with_id);
+    drawSix(point, c.with_id);
   }
-  // drawSix is the six cases as a small map that chooses among them.
-  function drawSix(stop, withID) {
+  // drawSix is the six cases as a small map that chooses among them; the time-out is none of them.
+  function drawSix(point, withID) {
     const again = document.activeElement && document.activeElement.closest("#six") ? document.activeElement.dataset.at : "";
     const head = el("thead", "", el("tr", "", [el("td"), ...["id", "new"].map((r) => el("th", "", t("resume." + r), { scope: "col" }))]));
     const body = el("tbody", "", ["before-write", "during-call", "after-write"].map((p) => el("tr", "", [el("th", "", t("stop." + p), { scope: "row" }), ...["id", "new"].map((r) => {
       const c = data.lesson.cases.find((x) => x.point === p && x.with_id === (r === "id"));
-      const b = el("button", c.mark, [mark(c.mark), String(c.refunds)], { type: "button", "data-at": p + " " + r, "aria-pressed": String(p === stop && withID === c.with_id), "aria-label": t("six.cell", c.refunds, pool(c.caption)) });
+      const b = el("button", c.mark, [mark(c.mark), String(c.refunds)], { type: "button", "data-at": p + " " + r, "aria-pressed": String(p === point && withID === c.with_id), "aria-label": t("six.cell", c.refunds, pool(c.caption)) });
       b.addEventListener("click", () => { choose("stop", p); choose("resume", r); choose("how", "kill"); drawLesson(); });
       return el("td", "", b);
     })])));
-    byID("six").replaceChildren(el("div", "scroll", el("table", "heat", [el("caption", "", t("six.lead")), head, body])));
+    byID("six").replaceChildren(el("p", "small", t("six.lead"), { id: "six-lead" }), el("div", "scroll", el("table", "heat", [head, body], { "aria-labelledby": "six-lead" })));
     if (again) byID("six").querySelector(`[data-at="${again}"]`).focus();
   }
 
@@ -163,10 +163,13 @@
     const body = el("div", "scroll");
     const card = el("div", "card map", [heading(2, pool(map.title)), el("p", "small", pool(map.lead))]);
     if (map.layers.length > 1) {
+      const printed = el("p", "on-paper");
+      const name = () => { printed.textContent = t("chosen", pool(map.choose), pool(map.layers[layerOf[n]].name)); };
       const select = el("select", "", map.layers.map((l, i) => el("option", "", pool(l.name), { value: i })));
       select.value = layerOf[n] = layerOf[n] || 0;
-      select.addEventListener("change", () => { layerOf[n] = Number(select.value); body.replaceChildren(grid(map, layerOf[n])); });
-      card.append(el("label", "choose", [el("span", "", pool(map.choose)), select]));
+      select.addEventListener("change", () => { layerOf[n] = Number(select.value); name(); body.replaceChildren(grid(map, layerOf[n])); });
+      card.append(el("label", "choose", [el("span", "", pool(map.choose)), select]), printed);
+      name();
     }
     body.append(grid(map, layerOf[n] || 0));
     card.append(body, el("p", "small map-keys", t("map.keys")));

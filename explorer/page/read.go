@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -39,6 +40,9 @@ func Read(r io.Reader) (any, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, bad("%s", reason(err))
 	}
+	if err := onceEach(text); err != nil {
+		return nil, err
+	}
 	switch head.Schema {
 	case history.MatrixSchema:
 		return readAs(text, checkMatrix)
@@ -63,26 +67,73 @@ func bad(format string, args ...any) error {
 }
 
 // quote shows a text of the report, shortened: it may be anything.
-func quote(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		s = string(r[:60]) + "…"
+func quote(s string) string { return fmt.Sprintf("%q", short(s, 60)) }
+
+func short(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
 	}
-	return fmt.Sprintf("%q", s)
+	return s
 }
 
 // reason says what is wrong in words that need no knowledge of Go.
 func reason(err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
+	var at *time.ParseError
 	switch {
 	case errors.As(err, &kind):
-		return fmt.Sprintf("%s at byte %d is a %s where another kind of value belongs", quote(kind.Field), kind.Offset, strings.TrimSuffix(kind.Value, " "))
+		what := "the document"
+		if kind.Field != "" {
+			what = quote(kind.Field)
+		}
+		return fmt.Sprintf("%s at byte %d is %s where another kind of value belongs", what, kind.Offset, article(strings.TrimSpace(kind.Value)))
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("no JSON at byte %d: %s", syntax.Offset, syntax)
+	case errors.As(err, &at):
+		return fmt.Sprintf("%s is no time such as 2026-01-31T12:00:00Z", quote(at.Value))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "it ends before it is whole"
 	}
-	return strings.TrimPrefix(err.Error(), "json: ")
+	return short(strings.TrimPrefix(err.Error(), "json: "), 120)
+}
+
+func article(kind string) string {
+	if strings.HasPrefix(kind, "array") || strings.HasPrefix(kind, "object") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// onceEach refuses an object that has a key twice, in whatever case: which of the two counts would be a guess.
+func onceEach(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var open []map[string]bool // the keys of each object that is open; nil for an array
+	key := false               // a key comes next, or the end of its object
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return nil // at the end; what is no JSON is told elsewhere
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, map[string]bool{})
+		case json.Delim('['):
+			open = append(open, nil)
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:len(open)-1]
+		default:
+			if name, ok := token.(string); ok && key {
+				keys, folded := open[len(open)-1], strings.ToLower(name)
+				if keys[folded] {
+					return bad("%s stands twice in one object, the second time at byte %d", quote(name), d.InputOffset())
+				}
+				keys[folded], key = true, false
+				continue
+			}
+		}
+		key = len(open) > 0 && open[len(open)-1] != nil
+	}
 }
 
 func readAs[T any](text []byte, check func(*checker, T)) (any, error) {

@@ -67,6 +67,7 @@ var texts = map[string]story.Text{
 	"map.keys":           {EN: "Arrow keys move, Enter opens.", FR: "Les flèches déplacent, Entrée ouvre."},
 	"all.providers":      {EN: "the worst of all profiles", FR: "le pire de tous les profils"},
 	"all.points":         {EN: "the worst of all points", FR: "le pire de tous les points"},
+	"chosen":             {EN: "{0}: {1}", FR: "{0} : {1}"},
 	"no.case":            {EN: "no case", FR: "aucun cas"},
 	"detail":             {EN: "Timeline", FR: "Chronologie"},
 	"detail.of":          {EN: "Timeline: {0}", FR: "Chronologie : {0}"},
