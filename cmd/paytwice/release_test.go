@@ -40,7 +40,7 @@ func TestRelease_Valid(t *testing.T) {
 		t.Error(err)
 	}
 	for old, changed := range map[string]string{
-		"goarch: &goarch":       "gorach: &goarch",
+		"targets: &targets":     "tragets: &targets",
 		"    ids:":              "    builds_of:",
 		"algorithm: sha256":     "algorithm: [sha256]",
 		"wrap_in_directory: t":  "wrap_in_dir: t",
