@@ -92,9 +92,19 @@ func sameFile(a, b string) bool {
 	if errX == nil && errY == nil {
 		return os.SameFile(x, y)
 	}
-	a, errX = filepath.Abs(a)
-	b, errY = filepath.Abs(b)
+	a, errX = placeOf(a)
+	b, errY = placeOf(b)
 	return errX == nil && errY == nil && a == b
+}
+
+// placeOf returns where a file would be made, whatever links lead to its folder.
+func placeOf(file string) (string, error) {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return "", err
+	}
+	folder, err = filepath.Abs(folder)
+	return filepath.Join(folder, filepath.Base(file)), err
 }
 
 // discard leaves nothing behind of a baseline that was not written.

@@ -51,7 +51,7 @@ func sameRun(a, b Document) error {
 	case a.Matrix != nil && (a.Matrix.Scenario != b.Matrix.Scenario || a.Matrix.Mode != b.Matrix.Mode || a.Matrix.Seed != b.Matrix.Seed):
 		return wrong(b.File, "scenario, mode and seed are not those of %s", a.File)
 	case p.Version != q.Version:
-		return wrong(b.File, "it was written by version %.80q, and %s by %.80q", q.Version, a.File, p.Version)
+		return wrong(b.File, "it was written by version %.160q, and %s by %.160q", q.Version, a.File, p.Version)
 	}
 	if d := differ(p.Run, q.Run); d != "" {
 		return wrong(b.File, "it is of another run than %s: %s", a.File, d)

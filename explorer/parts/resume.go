@@ -20,10 +20,10 @@ func (h Here) belongs(d Document) error {
 		return wrong(d.File, "it holds a whole run, so there is nothing to go on with")
 	}
 	if p.Version != h.Version {
-		return wrong(d.File, "it was written by version %.80q, and this is %q", p.Version, h.Version)
+		return wrong(d.File, "it was written by version %.160q, and this is %q", p.Version, h.Version)
 	}
 	if p.Build == "" || p.Build != h.Build {
-		return wrong(d.File, "it was written by another build of version %.80q: what that found need not be so here", p.Version)
+		return wrong(d.File, "it was written by another build of version %.160q: what that found need not be so here", p.Version)
 	}
 	if s := differ(h.Run, p.Run); s != "" {
 		return wrong(d.File, "it is of another run: %s", s)
