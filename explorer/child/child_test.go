@@ -441,10 +441,14 @@ func TestRun_LeaksNothing(t *testing.T) {
 	}
 	_, _ = newParent(t, "walk").run(t.Context())
 	files, routines := open(), runtime.NumGoroutine()
-	for _, task := range []string{"walk", "dies", "garbage", "suicide"} {
-		_, _ = newParent(t, task).run(t.Context())
+	// Each round would leave its own behind; what is still on its way out after the last one is fewer.
+	const rounds = 5
+	for range rounds {
+		for _, task := range []string{"walk", "dies", "garbage", "suicide"} {
+			_, _ = newParent(t, task).run(t.Context())
+		}
 	}
-	if files < open() || routines < runtime.NumGoroutine() {
+	if files+rounds <= open() || routines+rounds <= runtime.NumGoroutine() {
 		t.Errorf("%d files and %d goroutines became %d and %d", files, routines, open(), runtime.NumGoroutine())
 	}
 }
