@@ -306,6 +306,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestProgram_SubtestsParallelCount(t *testing.T) {
+	forTheGate(t)
 	t.Parallel()
 	out, failed := runInner(t, "^TestInnerSubtests$", "PAYTWICE_COVERAGE=", "GOMAXPROCS=2")
 	agree(t, "failed", failed, true)
@@ -382,6 +383,7 @@ func TestProgram_ReadsOfChildren(t *testing.T) {
 
 // A child sees the flags that the parent was started with.
 func TestProgram_Flags(t *testing.T) {
+	forTheGate(t)
 	t.Parallel()
 	pattern := "-test.run=" + innerTest("flags")
 	for _, c := range []struct {

@@ -37,6 +37,7 @@ func TestModes_BlackBox(t *testing.T) {
 
 // A few kills, and nothing that the simulation does not know.
 func TestModes_BlackBoxFewKills(t *testing.T) {
+	forTheGate(t)
 	kills, ends := approvals(t, 4)
 	for _, c := range []struct{ simulated, seen []string }{{simulatedKills(t), kills}, {simulatedEnds(t), ends}} {
 		for _, s := range c.seen {

@@ -91,6 +91,7 @@ func (m modes) agree(t *testing.T, plan faults.Plan) {
 
 // A simulated kill and a real one leave the same, at every point.
 func TestModes_SingleKills(t *testing.T) {
+	forTheGate(t)
 	for _, s := range []string{"operation-id", "naive-retry"} {
 		t.Run(s, func(t *testing.T) {
 			if s != "operation-id" {

@@ -165,6 +165,7 @@ func TestStopped(t *testing.T) {
 
 // TestReplay_ManyLives: the most lives that a plan may have, and one more.
 func TestReplay_ManyLives(t *testing.T) {
+	forTheGate(t)
 	lives := func(n int) string {
 		return strings.Repeat("kill lease.acquire/before#1; ", n-1) + "kill lease.acquire/before#1"
 	}

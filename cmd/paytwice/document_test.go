@@ -217,6 +217,7 @@ type cell struct {
 
 // TestMatrix_Cells checks every field of every cell of the lesson's table, in both modes.
 func TestMatrix_Cells(t *testing.T) {
+	forTheGate(t)
 	want := func(point, strategy, plan string, effects, calls, lookups, lives int) cell {
 		c := cell{Ticket: "T-90104", Action: 1, Tool: "request_refund", OperationID: "797fbb5bbb9f8a7e", Point: point, Strategy: strategy, Provider: "larkfield",
 			Plan: plan, Landed: true, Effects: effects, AmountCents: int64(effects) * 995, Currency: "CAD", Calls: calls, Lookups: lookups, Incarnations: lives,

@@ -98,6 +98,7 @@ func interruptedRun(t *testing.T, signal os.Signal, args ...string) (file, last 
 // TestInterrupted: a stop in the middle of long work, by each signal, says what was done and what was not, with
 // the code of what is undecided, and leaves no process and no folder.
 func TestInterrupted(t *testing.T) {
+	forTheGate(t)
 	for name, c := range map[string]struct {
 		signal os.Signal
 		args   string
@@ -156,6 +157,7 @@ func TestInterrupted_Exec(t *testing.T) {
 
 // TestInterrupted_Resumed: a run of a real process goes on in another one.
 func TestInterrupted_Resumed(t *testing.T) {
+	forTheGate(t)
 	args := strings.Fields("matrix --mode simulate --strategy all --provider all --workers 2")
 	file, _ := interruptedRun(t, os.Interrupt, args...)
 	whole := runs(t, append(args, "--quiet", "--format", "json")...)

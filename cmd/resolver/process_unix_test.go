@@ -102,6 +102,7 @@ func (f folder) killAfterStep(step int) (runID string) {
 }
 
 func TestResume_KilledAfterAnyStep(t *testing.T) {
+	forTheGate(t)
 	const totals = "Outcome: resolve (rule W7) | 3 model call(s), 2 tool call(s) | 7155 tokens in, 192 out | US$0.00081\n"
 	for step := range 4 {
 		t.Run(fmt.Sprintf("step %d", step), func(t *testing.T) {

@@ -131,6 +131,7 @@ func (f folder) trail() map[string]int {
 // TestRace_FreshFolder lets processes set up one folder at the same moment, each with a change of its own:
 // nobody's practice database may be replaced by another's fresh one.
 func TestRace_FreshFolder(t *testing.T) {
+	forTheGate(t)
 	for round := range 3 {
 		f := folder{t, filepath.Join(t.TempDir(), "work")}
 		commands := make([]*exec.Cmd, raceProcesses)

@@ -103,6 +103,7 @@ func TestStorage_AWorkerLeavesAWrongRow(t *testing.T) {
 }
 
 func TestStorage_CutShort(t *testing.T) {
+	forTheGate(t)
 	for _, file := range []string{runsFile, practiceFile} {
 		for _, part := range []struct {
 			name string

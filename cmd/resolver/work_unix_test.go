@@ -61,6 +61,7 @@ func (w *workerProcess) says(t *testing.T, want string) {
 }
 
 func TestWork_KeepsLookingUntilItIsStopped(t *testing.T) {
+	forTheGate(t)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			f := newFolder(t)
@@ -105,6 +106,7 @@ func TestWork_TakesOverFromADeadProcess(t *testing.T) {
 
 // TestWork_AfterAReset resets the folder under a worker that looks: it must not go on with the old files.
 func TestWork_AfterAReset(t *testing.T) {
+	forTheGate(t)
 	f := newFolder(t)
 	f.ok("run", "T-90104")
 	f.ok("approve", storedRun, "--as", "agent", "--interrupt", "before-write")

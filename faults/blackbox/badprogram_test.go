@@ -292,6 +292,7 @@ func TestRecord_HiddenPrograms(t *testing.T) {
 
 // A call that waits for another of the same program does not hold that one up.
 func TestSweep_SpliceThatWaits(t *testing.T) {
+	forTheGate(t)
 	cfg := target(t, "splices")
 	cfg.ExactlyOnce, cfg.PowerLoss, cfg.Limits.Timeout = "copy", true, 2*time.Second
 	tr := record(t, cfg)

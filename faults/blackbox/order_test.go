@@ -15,6 +15,7 @@ import (
 // Two threads whose order differs from run to run, because of a lock that whoever comes first holds: the
 // recorded order can't always be repeated, but every kill lands, at the call it was meant for.
 func TestSweep_OrderThatCannotBeRepeated(t *testing.T) {
+	forTheGate(t)
 	r := sweep(t, target(t, "locked"))
 	if r.Kills.Landed != 2*r.Calls || r.Calls != 4 || len(r.Violations) > 0 {
 		t.Errorf("%+v", r)
@@ -23,6 +24,7 @@ func TestSweep_OrderThatCannotBeRepeated(t *testing.T) {
 }
 
 func TestKill_PointOfAnotherRun(t *testing.T) {
+	forTheGate(t)
 	long := target(t, "careful", "5")
 	tr := record(t, long)
 	var notReached *blackbox.NotReachedError

@@ -41,6 +41,7 @@ func TestRecord_PointsParse(t *testing.T) {
 }
 
 func TestRecord_SameCallsTenTimes(t *testing.T) {
+	forTheGate(t)
 	for _, args := range [][]string{{"careful"}, {"threads"}, {"kinds"}, {"signals"}, {"execs"}, {"pieces"}, {"longpath"}} {
 		t.Run(args[0], func(t *testing.T) {
 			cfg := target(t, args...)

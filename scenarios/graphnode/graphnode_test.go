@@ -177,6 +177,7 @@ func TestExplore(t *testing.T) {
 }
 
 func TestModesAgree(t *testing.T) {
+	forTheGate(t)
 	if !child.Supported {
 		t.Skip(scenarios.ErrNoKill)
 	}
@@ -196,6 +197,7 @@ func TestModesAgree(t *testing.T) {
 
 // The faults beside kills leave the same in both modes.
 func TestModesAgree_Faults(t *testing.T) {
+	forTheGate(t)
 	for _, s := range graphnode.Scenarios() {
 		all := worlds(t, s)
 		for _, text := range []string{

@@ -19,6 +19,7 @@ import (
 // TestRun_CountsAreInTheFile counts the refunds of every cell of the lesson's table a second time, with
 // SQLite and nothing of the program: in a copy of the database that the case's last life left behind.
 func TestRun_CountsAreInTheFile(t *testing.T) {
+	forTheGate(t)
 	if len(modes()) < 2 {
 		t.Skip(scenarios.ErrNoKill)
 	}

@@ -122,6 +122,7 @@ func TestRun_ModesAgree(t *testing.T) {
 
 // TestRun_WorkersChangeNothing: the document is the same byte for byte, whatever runs beside what.
 func TestRun_WorkersChangeNothing(t *testing.T) {
+	forTheGate(t)
 	for _, mode := range modes() {
 		var first []byte
 		for _, workers := range []int{1, 64} {

@@ -201,6 +201,7 @@ func TestExplore(t *testing.T) {
 
 // Other faults than kills, and the changes by somebody else, with up to two of them and kills together.
 func TestExplore_AllFaults(t *testing.T) {
+	forTheGate(t)
 	for _, name := range []string{transfer.Name, transfer.CheckFailsName} {
 		s := scenario(t, name)
 		o := options(t, s)
@@ -266,6 +267,7 @@ func TestRollback_EveryCrashPoint(t *testing.T) {
 }
 
 func TestModesAgree(t *testing.T) {
+	forTheGate(t)
 	if !child.Supported {
 		t.Skip(scenarios.ErrNoKill)
 	}
