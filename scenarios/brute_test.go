@@ -199,14 +199,9 @@ func TestExplore_BruteForceMixed(t *testing.T) {
 // event returns a fault without its point.
 func event(t *testing.T, text string) faults.Event {
 	t.Helper()
-	p, err := faults.Parse(text)
-	if err != nil {
-		p, err = faults.Parse(text + " payment.request_refund/during#1")
-	}
+	e, err := faults.ParseFault(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := p[0][0]
-	e.Point = faults.Point{}
 	return e
 }

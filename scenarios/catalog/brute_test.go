@@ -94,15 +94,10 @@ func events(t *testing.T, texts []string) []faults.Event {
 	t.Helper()
 	var out []faults.Event
 	for _, text := range texts {
-		p, err := faults.Parse(text)
-		if err != nil {
-			p, err = faults.Parse(text + " any.site/during#1")
-		}
+		e, err := faults.ParseFault(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := p[0][0]
-		e.Point = faults.Point{}
 		out = append(out, e)
 	}
 	return out
