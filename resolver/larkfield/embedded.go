@@ -46,7 +46,10 @@ var (
 func forEach[T any](read func(name string) T) func(name string) T {
 	var kept sync.Map
 	return func(name string) T {
-		once, _ := kept.LoadOrStore(name, sync.OnceValue(func() T { return read(name) }))
+		once, ok := kept.Load(name) // first, since every simulated life asks
+		if !ok {
+			once, _ = kept.LoadOrStore(name, sync.OnceValue(func() T { return read(name) }))
+		}
 		return once.(func() T)()
 	}
 }
