@@ -54,10 +54,7 @@ func (r *ratcheting) open(p *program, result string) (*ratchet, error) {
 	case err != nil:
 		return nil, cli.WrongUse("--baseline %s: %w", r.file, withoutPath(err))
 	default:
-		if out.known, err = baseline.Parse(data); err == nil {
-			err = history.CheckKeys(data)
-		}
-		if err != nil {
+		if out.known, err = baseline.Parse(data); err != nil {
 			return nil, cli.WrongUse("--baseline %s: %w", r.file, err)
 		}
 	}

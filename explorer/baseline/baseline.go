@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/paytwice/paytwice/explorer/history"
 )
 
 // Schema names the JSON form of a Baseline.
@@ -89,6 +91,9 @@ func Parse(data []byte) (Baseline, error) {
 		if i > 0 && b.Classes[i-1].Class == k.Class {
 			return Baseline{}, fmt.Errorf("class %s is there twice", k.Class)
 		}
+	}
+	if err := history.CheckKeys(data); err != nil {
+		return Baseline{}, err
 	}
 	return b, nil
 }
