@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -68,34 +67,8 @@ func (p *program) runProvider(ctx context.Context, o *providerFlags) error {
 		defer file.Close()
 		handler = (&ledgerFile{double: double, out: json.NewEncoder(file), inner: handler})
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	p.out.Printf("http://%s\n", l.Addr())
-	go func() {
-		<-ctx.Done()
-		limited, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		_ = server.Shutdown(limited)
-	}()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
-// loopback listens on an address of this machine that nobody else can reach, and on no other.
-func loopback(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, cli.WrongUse("--listen %s: %w", address, err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, cli.WrongUse("--listen %s: only loopback addresses are served, such as 127.0.0.1:0", address)
-	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, cli.WrongUse("--listen %s: %w", address, err)
-	}
-	return l, nil
+	return serve(ctx, l, &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second})
 }
 
 // ledgerFile writes each change to a file before the answer goes out.

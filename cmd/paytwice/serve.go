@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"io"
-	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -59,44 +56,27 @@ func (p *program) runServe(c *cobra.Command, o *serveFlags) error {
 		return err
 	}
 	p.out.Printf("http://%s/\n", l.Addr())
-	if err := serve(c.Context(), l, pageHandler(b.Bytes())); err != nil {
+	if err := serve(c.Context(), l, pageServer(b.Bytes())); err != nil {
 		return err
 	}
 	return unfilled
 }
 
 func (o *serveFlags) open() (net.Listener, error) {
-	if !o.exposed {
-		l, err := loopback(o.listen)
-		if err != nil && strings.Contains(err.Error(), "only loopback") {
-			return nil, cli.WrongUse("%w; --expose allows others", err)
-		}
-		return l, err
+	if o.exposed {
+		return listen(o.listen)
 	}
-	l, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return nil, cli.WrongUse("--listen %s: %w", o.listen, err)
+	l, err := loopback(o.listen)
+	if errors.Is(err, errReachable) {
+		return nil, cli.WrongUse("%w; --expose allows others", err)
 	}
-	return l, nil
+	return l, err
 }
 
-// serve serves until the context ends, which is how it is stopped and no error.
-func serve(ctx context.Context, l net.Listener, h http.Handler) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute,
-		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0)}
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		<-ctx.Done()
-		limited, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		_ = server.Shutdown(limited)
-	}()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	<-stopped
-	return nil
+// pageServer has bounds for requests of whoever gets there: all that it is asked for is small.
+func pageServer(content []byte) *http.Server {
+	return &http.Server{Handler: pageHandler(content), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10}
 }
 
 // pageHandler answers with one page, whoever asks in the right way.
