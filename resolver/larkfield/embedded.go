@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"embed"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"io/fs"
@@ -112,8 +113,9 @@ func unpack(fsys fs.FS) ([][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		whole, err := io.ReadAll(text)
-		if err != nil {
+		// A gzip file ends with the size of what is in it: a buffer that grew would leave several times as much.
+		whole := make([]byte, binary.LittleEndian.Uint32(packed[len(packed)-4:]))
+		if _, err := io.ReadFull(text, whole); err != nil {
 			return nil, err
 		}
 		lines = append(lines, bytes.SplitAfter(whole, []byte("\n"))...)
