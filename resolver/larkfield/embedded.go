@@ -1,13 +1,12 @@
 package larkfield
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"embed"
-	"encoding/binary"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 	"sync"
@@ -39,7 +38,6 @@ var (
 	taskByID   = forEach(readTask)
 	policy     = sync.OnceValue(func() []resolver.Passage { return must(LoadPolicy(Embedded())) })
 	recordings = sync.OnceValue(func() *agent.Recordings { return must(agent.LoadRecordings(Embedded(), RecordingsDir)) })
-	calls      = sync.OnceValue(func() [][]byte { return must(unpack(Embedded())) })
 	callsOf    = forEach(func(ticket string) *agent.Recordings { return must(readCalls(ticket)) })
 )
 
@@ -100,38 +98,36 @@ func Recordings() *agent.Recordings { return recordings() }
 // RecordingsOf returns the embedded recordings of one ticket, many times faster than Recordings.
 func RecordingsOf(ticket string) *agent.Recordings { return callsOf(ticket) }
 
-// unpack returns the lines of all recordings.
-func unpack(fsys fs.FS) ([][]byte, error) {
-	var lines [][]byte
-	files, err := fs.Glob(fsys, RecordingsDir+"/*.jsonl.gz")
-	for _, name := range files {
-		packed, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil, err
-		}
-		text, err := gzip.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			return nil, err
-		}
-		// A gzip file ends with the size of what is in it: a buffer that grew would leave several times as much.
-		whole := make([]byte, binary.LittleEndian.Uint32(packed[len(packed)-4:]))
-		if _, err := io.ReadFull(text, whole); err != nil {
-			return nil, err
-		}
-		lines = append(lines, bytes.SplitAfter(whole, []byte("\n"))...)
-	}
-	return lines, err
-}
-
 // metaEnds is where the meta of a line has ended at the latest.
 const metaEnds = 200
 
+// readCalls unpacks everything and keeps what is the ticket's: kept whole it would weigh more than all else
+// in the process.
 func readCalls(ticket string) (*agent.Recordings, error) {
 	meta := []byte(`"task_id":` + strconv.Quote(ticket))
 	var own []byte
-	for _, line := range calls() {
-		if bytes.Contains(line[:min(len(line), metaEnds)], meta) {
-			own = append(own, line...)
+	files, err := fs.Glob(Embedded(), RecordingsDir+"/*.jsonl.gz")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files {
+		packed, err := Embedded().Open(name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := gzip.NewReader(packed)
+		if err != nil {
+			return nil, err
+		}
+		lines := bufio.NewScanner(text)
+		lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+		for lines.Scan() {
+			if line := lines.Bytes(); bytes.Contains(line[:min(len(line), metaEnds)], meta) {
+				own = append(append(own, line...), '\n')
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return nil, err
 		}
 	}
 	r := agent.NewRecordings()
