@@ -76,7 +76,7 @@ func (e *Env) Process() int { return e.process }
 // how long it was away has to ask this clock.
 func (e *Env) Now() time.Time { return e.clock.now() }
 
-// ProviderURL returns the address of the provider, without a slash at its end.
+// ProviderURL returns the address of the provider, without a slash at its end; empty without a provider.
 func (e *Env) ProviderURL() string { return e.providerURL }
 
 // HTTPClient returns a client whose requests pass points. Programs with a client of their own wrap its
@@ -188,6 +188,8 @@ func Find(t testing.TB, p Program) []Counterexample {
 	}
 	return found
 }
+
+func (p Program) hasProvider() bool { return p.Provider != (provider.Profile{}) }
 
 func (p Program) withDefaults() Program {
 	if p.Crashes == 0 {

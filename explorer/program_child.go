@@ -29,9 +29,6 @@ type childConfig struct {
 // misuseMark begins the error of a life that says more about the test than about the program.
 const misuseMark = "misuse: "
 
-// runBegins is what a child says when it has come to Run.
-const runBegins = "run begins"
-
 // liveAndExit lives one incarnation and ends the process.
 func liveAndExit(p Program) {
 	seat, err := child.Attach()
@@ -50,17 +47,23 @@ func liveAndExit(p Program) {
 		os.Exit(3)
 	}
 	var after afterwards
-	seat.ReportPasses(func(e *history.Event) {
-		e.Where = callerLine()
-		after.see(e)
+	seat.ReportPasses(func(p faults.Point) string {
+		where := callerLine()
+		after.see(p, where)
+		return where
 	})
 	faults.Arm(seat.Injector)
-	before := strangers()
+	// A life that is to be killed does not come to its end, where this would be asked for.
+	dies := seat.Order.Life.Life(0).Kill() != nil
+	var before map[string]string
+	if !dies {
+		before = strangers()
+	}
 	clock := &clock{from: seat.Order.Now}
 	clock.begin()
-	seat.Record(history.Event{What: runBegins})
+	seat.Begin()
 	err = runGuarded(p, &Env{dir: c.Dir, providerURL: seat.Order.Address, process: c.Process, clock: clock})
-	if err == nil {
+	if err == nil && !dies {
 		after.begin()
 		err = leftBehind(before, &after)
 	}
@@ -107,8 +110,8 @@ func runGuarded(p Program, env *Env) error {
 // leftBehind returns what is still there of the program after Run returned.
 func leftBehind(before map[string]string, after *afterwards) error {
 	stack := leaked(before)
-	if e := after.first(); e != nil {
-		return fmt.Errorf("%sa goroutine passed %s after Run had returned, which the end of a real process would have cut off: wait for it in Run\n%s", misuseMark, e.Point(), e.Where)
+	if point, where := after.first(); point != "" {
+		return fmt.Errorf("%sa goroutine passed %s after Run had returned, which the end of a real process would have cut off: wait for it in Run\n%s", misuseMark, point, where)
 	}
 	if stack != "" {
 		return fmt.Errorf("%sRun returned and left a goroutine behind, which a kill would also end:\n%s", misuseMark, stack)
@@ -127,7 +130,8 @@ func leftBehind(before map[string]string, after *afterwards) error {
 type afterwards struct {
 	mu    sync.Mutex
 	begun bool
-	event *history.Event
+	point string
+	where string
 }
 
 func (a *afterwards) begin() {
@@ -136,18 +140,18 @@ func (a *afterwards) begin() {
 	a.begun = true
 }
 
-func (a *afterwards) see(e *history.Event) {
+func (a *afterwards) see(p faults.Point, where string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.begun && a.event == nil {
-		a.event = e
+	if a.begun && a.point == "" {
+		a.point, a.where = p.String(), where
 	}
 }
 
-func (a *afterwards) first() *history.Event {
+func (a *afterwards) first() (point, where string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.event
+	return a.point, a.where
 }
 
 // callerLine is the nearest line of the stack that belongs neither to this module's wrappers nor to the

@@ -42,22 +42,32 @@ type binaryLife struct {
 	calls  map[string]int
 }
 
-// live starts the process, serves the provider to it, and waits for its end.
-func (l *binaryLife) live(ctx context.Context, dir string) error {
-	defer l.together.leave()
+// serve serves the provider at the address that it returns, until end is called, as often as one likes. Where
+// there is no provider and nobody to wait for, there is no service either.
+func (l *binaryLife) serve() (address string, end func()) {
+	if !l.p.hasProvider() && l.p.AtOnce == 1 {
+		return "", func() {}
+	}
 	server := httptest.NewUnstartedServer(l.handler())
 	server.Config.ErrorLog = quiet
 	server.Start()
-	defer server.Close()
+	return server.URL, server.Close
+}
+
+// live starts the process, serves the provider to it, and waits for its end.
+func (l *binaryLife) live(ctx context.Context, dir string) error {
+	defer l.together.leave()
+	address, endService := l.serve()
+	defer endService()
 	config, err := json.Marshal(childConfig{Dir: dir, Process: l.number, Together: l.p.AtOnce > 1})
 	if err != nil {
 		return err
 	}
 	readLog, args := readsOf(dir, l.number)
-	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.kill(),
+	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.life.Kill(),
 		Environ: childEnviron(),
-		Order:   child.Order{Task: l.task, Config: config, Address: server.URL, Life: faults.Plan{l.life}, Now: l.clock.from},
-		Event:   l.hear,
+		Order:   child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
+		Event:   l.record, Begins: l.clock.begin,
 	})
 	if err != nil {
 		return err
@@ -65,7 +75,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	l.process = process
 	close(l.started)
 	l.lived, err = wait()
-	server.Close() // it waits for the requests that are still being answered: nothing changes after the life
+	endService() // it waits for the requests that are still being answered: nothing changes after the life
 	if err := l.sound(err); err != nil {
 		return err
 	}
@@ -96,16 +106,6 @@ func (l *binaryLife) sound(err error) error {
 		return errors.New(strings.TrimPrefix(l.lived.Error, misuseMark))
 	case l.lived.Ended == history.Failed && !l.lived.Hung && l.lived.Error == "<nil>":
 		l.lived.Error = "the process ended by itself (exit status 0) before Run returned: an os.Exit in Run, or a test that never comes to its call of Test"
-	}
-	return nil
-}
-
-// kill returns the point of the life's kill, nil without one.
-func (l *binaryLife) kill() *faults.Point {
-	for _, e := range l.life {
-		if e.Verb == faults.Kill {
-			return &e.Point
-		}
 	}
 	return nil
 }
@@ -155,15 +155,6 @@ func workingDir() string {
 		return "."
 	}
 	return dir
-}
-
-// hear takes what the process says: that Run begins, and each point that it passes.
-func (l *binaryLife) hear(e history.Event) {
-	if e.What == runBegins {
-		l.clock.begin()
-		return
-	}
-	l.record(e)
 }
 
 func (l *binaryLife) record(e history.Event) {
@@ -231,7 +222,7 @@ func (l *binaryLife) knobs(_ *http.Request, operation string) provider.Knobs {
 
 // passages enters into an incarnation what this process passed.
 func (l *binaryLife) passages(inc *Incarnation) error {
-	if kill := l.kill(); kill != nil && l.lived.Killed {
+	if kill := l.life.Kill(); kill != nil && l.lived.Killed {
 		inc.Life.At = kill.String()
 		if n := len(l.events); n > 0 {
 			l.events[n-1].Injected = string(faults.Kill)

@@ -15,7 +15,6 @@ import (
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
-	"github.com/paytwice/paytwice/faults/provider"
 )
 
 // tester is one call of Test or Find in the parent.
@@ -88,7 +87,7 @@ func (s *tester) checkProgram() {
 	switch {
 	case s.p.Run == nil:
 		s.t.Fatal("paytwice: Program.Run is nil")
-	case s.p.Want == nil && s.p.Provider != (provider.Profile{}):
+	case s.p.Want == nil && s.p.hasProvider():
 		s.t.Fatal("paytwice: Program.Want is nil and there is a provider: nobody judges the provider's ledger, so a double write would pass; set Want, such as explorer.ExactlyOnce(\"order-1\"), or leave Provider out")
 	case s.p.Crashes < 0 || s.p.AtOnce < 0 || s.p.MaxRuns < 0 || s.p.Timeout < 0 || s.p.Downtime < 0 || s.p.MaxLives < 0:
 		s.t.Fatal("paytwice: Crashes, AtOnce, MaxRuns, Timeout, Downtime and MaxLives are not negative")
@@ -162,7 +161,7 @@ func (s *tester) undisturbed(ctx context.Context) {
 		s.t.Fatalf("paytwice: two undisturbed runs differ: %s\nset AnyOrder to go on by occurrence, where only the order differs", d)
 	}
 	state := first.Next.(*binaryState)
-	if s.p.Provider != (provider.Profile{}) && len(state.provider.Received) == 0 {
+	if s.p.hasProvider() && len(state.provider.Received) == 0 {
 		s.t.Fatal("paytwice: the provider was never called: is the program using Env.ProviderURL?")
 	}
 	s.checkWant(state)

@@ -43,6 +43,16 @@ func (p Plan) Life(i int) Life {
 	return nil
 }
 
+// Kill returns the point of the life's kill, nil without one.
+func (l Life) Kill() *Point {
+	for _, e := range l {
+		if e.Verb == Kill {
+			return &e.Point
+		}
+	}
+	return nil
+}
+
 // Last returns the last event that stands at a point, by which plans are told apart in classes.
 func (p Plan) Last() (Event, bool) {
 	for i := len(p) - 1; i >= 0; i-- {

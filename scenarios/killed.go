@@ -287,15 +287,6 @@ func (l *killLife) run(life faults.Life) (explorer.Incarnation, error) {
 	return l.incarnation(first, lived)
 }
 
-func plannedKill(life faults.Life) *faults.Point {
-	for _, e := range life {
-		if e.Verb == faults.Kill {
-			return &e.Point
-		}
-	}
-	return nil
-}
-
 // wait advances the parent's clock because the child waits.
 func (l *killLife) wait(d time.Duration) time.Time {
 	l.moving.Lock()
@@ -361,7 +352,7 @@ func (l *killLife) incarnation(first *killProcess, lived child.Lived) (explorer.
 		inc.Points = append(inc.Points, explorer.Passage{Point: p, Events: i + 1, Pending: pending})
 	}
 	if n := len(inc.Points); lived.Killed && n > 0 {
-		inc.Life.At = plannedKill(life).String()
+		inc.Life.At = life.Kill().String()
 		inc.Life.Events[inc.Points[n-1].Events-1].Injected = string(faults.Kill)
 	}
 	inc.Unreached = unreached(life, inc)

@@ -18,10 +18,11 @@ type Seat struct {
 	Order    Order
 	Injector *faults.Injector
 
-	mu  sync.Mutex
-	out *os.File
-	in  *bufio.Reader
-	now time.Time
+	mu     sync.Mutex
+	out    *os.File
+	passes *os.File
+	in     *bufio.Reader
+	now    time.Time
 }
 
 // Attach returns the seat of a process that was started as a child.
@@ -29,8 +30,8 @@ type Seat struct {
 // Errors: the pipes are missing or the order can't be read, for example because somebody set the
 // environment variable by hand.
 func Attach() (*Seat, error) {
-	s := &Seat{out: os.NewFile(saysFD, "says"), in: bufio.NewReader(os.NewFile(toldFD, "told"))}
-	closeOnExec(saysFD, toldFD)
+	s := &Seat{out: os.NewFile(saysFD, "says"), passes: os.NewFile(passesFD, "passes"), in: bufio.NewReader(os.NewFile(toldFD, "told"))}
+	closeOnExec(saysFD, toldFD, passesFD)
 	line, err := s.in.ReadBytes('\n')
 	if err != nil {
 		return nil, fmt.Errorf("%s is set, but the parent's pipes are not there: %w", Env, err)
@@ -44,21 +45,17 @@ func Attach() (*Seat, error) {
 }
 
 // ReportPasses arms the seat so that every point is reported as it is passed, for a program whose wrappers
-// record nothing themselves. describe adds to the event what only the caller knows; it may be nil.
-func (s *Seat) ReportPasses(describe func(*history.Event)) {
+// record nothing themselves. The parent hears of it when it has to know, see passLog. where is asked at each for the line of the program that passes it.
+func (s *Seat) ReportPasses(where func(faults.Point) string) {
 	s.Injector = faults.NewInjector(s.Order.Life.Life(0), faults.Options{Crash: s.crash, Paused: s.pause, DuringElsewhere: true,
 		Pass: func(p faults.Point) {
-			e := history.Event{Seam: p.Seam, Operation: p.Operation, Position: p.Position.String(), Call: p.N, At: s.Now()}
-			if describe != nil {
-				describe(&e)
-			}
-			s.Record(e)
+			s.write(s.passes, passed{p.Seam, p.Operation, p.Position.String(), p.N, s.Now(), where(p)})
 		}})
 }
 
 // crash says where it strikes, then kills this process.
 func (s *Seat) crash(p faults.Point) {
-	s.say(said{Struck: p.String()})
+	s.say(saying{Struck: p.String()})
 	faults.KillSelf()
 }
 
@@ -77,7 +74,7 @@ func (s *Seat) Wait(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.say(said{Wait: d})
+	s.say(saying{Wait: d})
 	return s.hear()
 }
 
@@ -103,16 +100,21 @@ func (s *Seat) End(end history.End, err error) {
 	if err != nil {
 		e.Error = err.Error()
 	}
-	s.say(said{Ended: &e})
+	s.say(saying{Ended: &e})
 }
 
-// say writes one line in one write, so that a kill leaves whole lines. A parent that is gone makes the
+// Begin reports that the program itself begins.
+func (s *Seat) Begin() { s.say(saying{Begins: true}) }
+
+func (s *Seat) say(line any) { s.write(s.out, line) }
+
+// write writes one line in one write, so that a kill leaves whole lines. A parent that is gone makes the
 // child end: without it nothing it does can be judged.
-func (s *Seat) say(m said) {
+func (s *Seat) write(to *os.File, m any) {
 	line, err := json.Marshal(m)
 	if err == nil {
 		s.mu.Lock()
-		_, err = s.out.Write(append(line, '\n'))
+		_, err = to.Write(append(line, '\n'))
 		s.mu.Unlock()
 	}
 	if err != nil {

@@ -11,10 +11,12 @@ import (
 // Env is the environment variable that makes a binary start as a child: it names the task.
 const Env = "PAYTWICE_CHILD"
 
-// The file descriptors that a child inherits: what it says, and what it is told.
+// The file descriptors that a child inherits: what it says, what it is told, and where it
+// writes the points that it passes.
 const (
-	saysFD = 3
-	toldFD = 4
+	saysFD   = 3
+	toldFD   = 4
+	passesFD = 5
 )
 
 // Order is what a child is started with.
@@ -28,9 +30,17 @@ type Order struct {
 	Now     time.Time   `json:"now"`
 }
 
-// said is one line from the child. One field is set.
+// said is one line from the child: an event, or one field of what else there is to say.
 type said struct {
-	Event *history.Event `json:"event,omitempty"`
+	Event *history.Event `json:"event"`
+	saying
+}
+
+// saying is all that a child says but for events. It stands by itself because a life is short, and to learn how a
+// whole Event is written would take a good part of it.
+type saying struct {
+	// Begins says that the program itself begins.
+	Begins bool `json:"begins,omitempty"`
 	// Wait asks for the clock to be advanced; the answer is a told.
 	Wait time.Duration `json:"wait,omitempty"`
 	// Struck says that a planned fault strikes; for a kill it is the last line.
@@ -38,6 +48,16 @@ type said struct {
 	// Paused says that the child stops itself at a point; when it is woken, the answer is a told.
 	Paused string `json:"paused,omitempty"`
 	Ended  *ended `json:"ended,omitempty"`
+}
+
+// passed is what of a history.Event is known when a point is passed; a line of the pass log.
+type passed struct {
+	Seam      string    `json:"seam"`
+	Operation string    `json:"operation"`
+	Position  string    `json:"position"`
+	Call      int       `json:"call"`
+	At        time.Time `json:"at"`
+	Where     string    `json:"where,omitempty"`
 }
 
 // ended is how a life ended by itself.

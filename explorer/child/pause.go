@@ -56,7 +56,7 @@ func (p *Process) pausedItself(at string, tell io.Writer) error {
 
 // pause stops this process at a point until the parent wakes it, and learns what time it is then.
 func (s *Seat) pause(e faults.Event) {
-	s.say(said{Paused: e.Point.String()})
+	s.say(saying{Paused: e.Point.String()})
 	if err := stopSelf(); err == nil {
 		err = s.hear()
 		if err == nil {

@@ -27,8 +27,11 @@ type Spec struct {
 	Order   Order
 	// Timeout ends an incarnation that hangs; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Event is told of each event in the order of its arrival, from one goroutine.
+	// Event is told of each event in the order of its arrival, one at a time. Of those that Seat.ReportPasses
+	// reports it is told as late as it may be: when something else arrives, at Settle, and at the end.
 	Event func(history.Event)
+	// Begins is told when the program itself begins; it may be nil.
+	Begins func()
 	// Wait advances the parent's clock and returns the new time.
 	Wait func(time.Duration) time.Time
 	// Paused is called while the child stands still at a point where it stopped itself; it returns the
@@ -79,9 +82,9 @@ func (e *NotLandedError) Error() string {
 
 // Process is a child that runs. Its methods may be called from any goroutine.
 type Process struct {
-	cmd   *exec.Cmd
-	spec  Spec
-	inbox *inbox
+	cmd  *exec.Cmd
+	spec Spec
+	log  *passLog
 
 	mu     sync.Mutex
 	struck string
@@ -91,51 +94,33 @@ type Process struct {
 
 // Start starts a child. Call the function it returns exactly once: it waits for the child's end.
 func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), error) {
-	saysR, saysW, err := os.Pipe()
+	pipes, err := newPipes()
 	if err != nil {
-		return nil, nil, fmt.Errorf("pipe: %w", err)
-	}
-	toldR, toldW, err := os.Pipe()
-	if err != nil {
-		saysR.Close()
-		saysW.Close()
-		return nil, nil, fmt.Errorf("pipe: %w", err)
-	}
-	inbox, err := newInbox(saysR)
-	if err != nil {
-		closeAll(saysR, saysW, toldR, toldW)
 		return nil, nil, fmt.Errorf("pipe: %w", err)
 	}
 	stderr := &tail{most: maxStderr}
 	cmd := exec.Command(spec.Path, spec.Args...)
 	cmd.Dir, cmd.Stderr = spec.Dir, stderr
 	cmd.Env = append(append(os.Environ(), spec.Environ...), Env+"="+spec.Order.Task)
-	cmd.ExtraFiles = []*os.File{saysW, toldR}
+	cmd.ExtraFiles = pipes.childs
 	// A process that left the group and kept standard error open must not keep the parent waiting.
 	cmd.WaitDelay = stderrDelay
 	ownGroup(cmd)
 	err = startListed(cmd)
-	saysW.Close()
-	toldR.Close()
+	pipes.started()
 	if err != nil {
-		saysR.Close()
-		toldW.Close()
+		pipes.close()
 		return nil, nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
-	p := &Process{cmd: cmd, spec: spec, inbox: inbox}
-	return p, func() (Lived, error) { return p.wait(ctx, saysR, toldW, stderr) }, nil
+	p := &Process{cmd: cmd, spec: spec}
+	p.log = &passLog{file: pipes.passes, tell: p.tell}
+	return p, func() (Lived, error) { return p.wait(ctx, pipes, stderr) }, nil
 }
 
-func closeAll(files ...*os.File) {
-	for _, f := range files {
-		_ = f.Close()
-	}
-}
-
-// Settle waits until the parent has handled everything that the child reported so far. What the other side of
-// a seam sees of the child comes by another way than its report; after Settle the report is not behind.
-// It must not be called from Spec.Event, Wait or Paused.
-func (p *Process) Settle() { p.inbox.settle() }
+// Settle tells Spec.Event of every point that Seat.ReportPasses reported so far. What the other side of a seam sees
+// of the child comes by another way than its report; after Settle the report is not behind. It must not be called
+// from Spec.Event. A report that can't be read is an error of the life's end.
+func (p *Process) Settle() { _ = p.log.catchUp() }
 
 // PID returns the process id of the child.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
@@ -152,9 +137,8 @@ func (p *Process) Kill(at faults.Point) {
 	_ = p.cmd.Process.Kill()
 }
 
-func (p *Process) wait(ctx context.Context, says, told *os.File, stderr *tail) (Lived, error) {
-	defer says.Close()
-	defer told.Close()
+func (p *Process) wait(ctx context.Context, pipes *pipes, stderr *tail) (Lived, error) {
+	defer pipes.close()
 	timeout := p.spec.Timeout
 	if timeout == 0 {
 		timeout = DefaultTimeout
@@ -174,8 +158,7 @@ func (p *Process) wait(ctx context.Context, says, told *os.File, stderr *tail) (
 		killGroup(p.cmd)
 	})
 	lived := Lived{PID: p.PID()}
-	talkErr := p.talk(told, &lived)
-	p.inbox.stop()
+	talkErr := p.talk(pipes, &lived)
 	// The child is gone or going and not reaped yet, so its group is certainly still the one that this
 	// package started: whatever it left there ends with it.
 	killGroup(p.cmd)
@@ -183,6 +166,9 @@ func (p *Process) wait(ctx context.Context, says, told *os.File, stderr *tail) (
 	guard.Wait() // Once the child is reaped its number may be another's: nothing may be killed by it then.
 	unlist(p.cmd)
 	waitErr := p.cmd.Wait()
+	if err := p.log.catchUp(); talkErr == nil {
+		talkErr = err
+	}
 	p.mu.Lock()
 	p.gone = true
 	struck := p.struck
@@ -242,51 +228,71 @@ func firstLine(text, otherwise string) string {
 }
 
 // talk gives the order, takes what the child says until it is gone, and answers its waits.
-func (p *Process) talk(tell io.Writer, l *Lived) error {
+func (p *Process) talk(pipes *pipes, l *Lived) error {
 	order, err := json.Marshal(p.spec.Order)
 	if err != nil {
 		return err
 	}
 	// A child that is gone before it reads its order says nothing; that shows in its wait status.
-	_, _ = tell.Write(append(order, '\n'))
-	lines := bufio.NewReaderSize(p.inbox, 64<<10)
+	_, _ = pipes.told.Write(append(order, '\n'))
+	lines := bufio.NewReader(pipes.says)
 	for {
 		line, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if err == nil {
+			err = p.log.catchUp() // what the child wrote there came first
+		}
+		if err == nil {
+			err = p.heard(line, pipes.told, l)
+		}
 		if err != nil {
 			killGroup(p.cmd)
 			return err
 		}
-		var m said
-		if err := json.Unmarshal(line, &m); err != nil {
-			killGroup(p.cmd)
-			return fmt.Errorf("a line that is no message: %w", err)
-		}
-		switch {
-		case m.Event != nil:
-			p.passed = p.passed || p.spec.Planned != nil && m.Event.Point() == p.spec.Planned.String()
-			p.spec.Event(*m.Event)
-		case m.Struck != "":
-			p.mu.Lock()
-			p.struck = m.Struck
-			p.mu.Unlock()
-		case m.Paused != "":
-			if err := p.pausedItself(m.Paused, tell); err != nil {
-				return err
-			}
-		case m.Ended != nil:
-			l.Ended, l.Error = m.Ended.End, m.Ended.Error
-		case m.Wait > 0:
-			answer, err := json.Marshal(told{p.spec.Wait(m.Wait)})
-			if err != nil {
-				return err
-			}
-			_, _ = tell.Write(append(answer, '\n'))
-		}
-		p.inbox.done(len(line))
 	}
+}
+
+// heard takes one line.
+func (p *Process) heard(line []byte, tell io.Writer, l *Lived) error {
+	var m said
+	if err := json.Unmarshal(line, &m); err != nil {
+		return fmt.Errorf("a line that is no message: %w", err)
+	}
+	switch {
+	case m.Event != nil:
+		p.tell(*m.Event)
+	case m.Begins:
+		if p.spec.Begins != nil {
+			p.spec.Begins()
+		}
+	case m.Struck != "":
+		p.mu.Lock()
+		p.struck = m.Struck
+		p.mu.Unlock()
+	case m.Paused != "":
+		return p.pausedItself(m.Paused, tell)
+	case m.Ended != nil:
+		l.Ended, l.Error = m.Ended.End, m.Ended.Error
+	case m.Wait > 0:
+		answer, err := json.Marshal(told{p.spec.Wait(m.Wait)})
+		if err != nil {
+			return err
+		}
+		_, _ = tell.Write(append(answer, '\n'))
+	}
+	return nil
+}
+
+// tell passes an event on.
+func (p *Process) tell(e history.Event) {
+	if p.spec.Planned != nil && e.Point() == p.spec.Planned.String() {
+		p.mu.Lock()
+		p.passed = true
+		p.mu.Unlock()
+	}
+	p.spec.Event(e)
 }
 
 // readLine returns the next whole line. What a kill left of a line is not one.
