@@ -57,7 +57,7 @@ func liveAndExit(p Program) {
 	dies := seat.Order.Life.Life(0).Kill() != nil
 	var before map[string]string
 	if !dies {
-		before = strangers()
+		before = present()
 	}
 	clock := &clock{from: seat.Order.Now}
 	clock.begin()

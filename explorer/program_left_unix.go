@@ -28,10 +28,13 @@ func endWithParent() {
 	}
 	syscall.CloseOnExec(fd)
 	pipe := os.NewFile(uintptr(fd), "parent")
-	go func() {
-		var b [1]byte
-		if n, _ := pipe.Read(b[:]); n == 0 {
-			_ = syscall.Kill(0, syscall.SIGKILL) // its own group, see package child
-		}
-	}()
+	go watch(pipe)
+}
+
+// watch waits for the end of the parent.
+func watch(pipe *os.File) {
+	var b [1]byte
+	if n, _ := pipe.Read(b[:]); n == 0 {
+		_ = syscall.Kill(0, syscall.SIGKILL) // its own group, see package child
+	}
 }

@@ -87,7 +87,8 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 func childEnviron() []string {
 	environ := []string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE"), EnvPlan + "=", EnvCoverage + "="}
 	if os.Getenv("GOMAXPROCS") == "" {
-		environ = append(environ, "GOMAXPROCS=1")
+		// With that set, the runtime need not read from the system how many it may have, and look again later.
+		environ = append(environ, "GOMAXPROCS=1", "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",containermaxprocs=0,updatemaxprocs=0", ","))
 	}
 	return environ
 }

@@ -49,7 +49,7 @@ func Attach() (*Seat, error) {
 func (s *Seat) ReportPasses(where func(faults.Point) string) {
 	s.Injector = faults.NewInjector(s.Order.Life.Life(0), faults.Options{Crash: s.crash, Paused: s.pause, DuringElsewhere: true,
 		Pass: func(p faults.Point) {
-			s.write(s.passes, passed{p.Seam, p.Operation, p.Position.String(), p.N, s.Now(), where(p)})
+			s.write(s.passes, passLine(p, where(p)))
 		}})
 }
 
@@ -106,19 +106,26 @@ func (s *Seat) End(end history.End, err error) {
 // Begin reports that the program itself begins.
 func (s *Seat) Begin() { s.say(saying{Begins: true}) }
 
-func (s *Seat) say(line any) { s.write(s.out, line) }
-
-// write writes one line in one write, so that a kill leaves whole lines. A parent that is gone makes the
-// child end: without it nothing it does can be judged.
-func (s *Seat) write(to *os.File, m any) {
+func (s *Seat) say(m any) {
 	line, err := json.Marshal(m)
-	if err == nil {
-		s.mu.Lock()
-		_, err = to.Write(append(line, '\n'))
-		s.mu.Unlock()
-	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "paytwice child: the parent does not listen:", err)
-		os.Exit(1)
+		s.alone(err)
 	}
+	s.write(s.out, append(line, '\n'))
+}
+
+// write writes one line in one write, so that a kill leaves whole lines.
+func (s *Seat) write(to *os.File, line []byte) {
+	s.mu.Lock()
+	_, err := to.Write(line)
+	s.mu.Unlock()
+	if err != nil {
+		s.alone(err)
+	}
+}
+
+// alone ends a child whose parent is gone: without it nothing it does can be judged.
+func (s *Seat) alone(err error) {
+	fmt.Fprintln(os.Stderr, "paytwice child: the parent does not listen:", err)
+	os.Exit(1)
 }

@@ -50,16 +50,6 @@ type saying struct {
 	Ended  *ended `json:"ended,omitempty"`
 }
 
-// passed is what of a history.Event is known when a point is passed; a line of the pass log.
-type passed struct {
-	Seam      string    `json:"seam"`
-	Operation string    `json:"operation"`
-	Position  string    `json:"position"`
-	Call      int       `json:"call"`
-	At        time.Time `json:"at"`
-	Where     string    `json:"where,omitempty"`
-}
-
 // ended is how a life ended by itself.
 type ended struct {
 	End   history.End `json:"end"`

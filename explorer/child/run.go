@@ -113,7 +113,7 @@ func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), err
 		return nil, nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
 	p := &Process{cmd: cmd, spec: spec}
-	p.log = &passLog{file: pipes.passes, tell: p.tell}
+	p.log = &passLog{file: pipes.passes, tell: p.tell, now: spec.Order.Now}
 	return p, func() (Lived, error) { return p.wait(ctx, pipes, stderr) }, nil
 }
 
