@@ -24,6 +24,8 @@ type childConfig struct {
 	Process int    `json:"process"`
 	// Together: it waits at startPath for the others.
 	Together bool `json:"together,omitempty"`
+	// Lines: each point is reported with the line of the program that passes it.
+	Lines bool `json:"lines,omitempty"`
 }
 
 // misuseMark begins the error of a life that says more about the test than about the program.
@@ -48,8 +50,14 @@ func liveAndExit(p Program) {
 	}
 	var after afterwards
 	seat.ReportPasses(func(p faults.Point) string {
+		late := after.hasBegun()
+		if !c.Lines && !late {
+			return ""
+		}
 		where := callerLine()
-		after.see(p, where)
+		if late {
+			after.keep(p, where)
+		}
 		return where
 	})
 	faults.Arm(seat.Injector)
@@ -140,10 +148,17 @@ func (a *afterwards) begin() {
 	a.begun = true
 }
 
-func (a *afterwards) see(p faults.Point, where string) {
+// hasBegun reports whether Run has returned.
+func (a *afterwards) hasBegun() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.begun && a.point == "" {
+	return a.begun
+}
+
+func (a *afterwards) keep(p faults.Point, where string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.point == "" {
 		a.point, a.where = p.String(), where
 	}
 }

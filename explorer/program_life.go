@@ -59,7 +59,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	defer l.together.leave()
 	address, endService := l.serve()
 	defer endService()
-	config, err := json.Marshal(childConfig{Dir: dir, Process: l.number, Together: l.p.AtOnce > 1})
+	config, err := json.Marshal(childConfig{Dir: dir, Process: l.number, Together: l.p.AtOnce > 1, Lines: l.lines.Load()})
 	if err != nil {
 		return err
 	}

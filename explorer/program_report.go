@@ -22,6 +22,7 @@ func (s *tester) report(ctx context.Context, c Counterexample) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "paytwice: %s: %s\n", c.Invariant, c.Detail)
 	fmt.Fprintf(&b, "  smallest plan  %s\n", c.Plan)
+	s.w.lines.Store(true)
 	r, err := Replay(ctx, s.w, c.Plan, s.options())
 	if err != nil {
 		fmt.Fprintf(&b, "  (it can't be replayed: %v)\n", err)

@@ -116,6 +116,7 @@ func (s *tester) one(ctx context.Context, text string) []Counterexample {
 	if err != nil {
 		s.t.Fatalf("paytwice: %s: %v", EnvPlan, err)
 	}
+	s.w.lines.Store(true)
 	for _, life := range plan {
 		for _, e := range life {
 			if e.Verb != faults.Kill && !(e.Point.Seam == providerSeam && s.w.Accepts(e.Point.Site, e.Verb)) {

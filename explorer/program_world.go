@@ -33,6 +33,8 @@ type binaryWorld struct {
 	root  string
 	next  atomic.Int64
 	reads *reads
+	// lines: the lives are told to somebody, and name the lines of the program that pass the points.
+	lines atomic.Bool
 
 	mu     sync.Mutex
 	points map[string]bool // passed in any life; true where a kill landed
