@@ -30,8 +30,9 @@ type Seat struct {
 // Errors: the pipes are missing or the order can't be read, for example because somebody set the
 // environment variable by hand.
 func Attach() (*Seat, error) {
-	s := &Seat{out: os.NewFile(saysFD, "says"), passes: os.NewFile(passesFD, "passes"), in: bufio.NewReader(os.NewFile(toldFD, "told"))}
 	closeOnExec(saysFD, toldFD, passesFD)
+	waitElsewhere(toldFD)
+	s := &Seat{out: os.NewFile(saysFD, "says"), passes: os.NewFile(passesFD, "passes"), in: bufio.NewReader(os.NewFile(toldFD, "told"))}
 	line, err := s.in.ReadBytes('\n')
 	if err != nil {
 		return nil, fmt.Errorf("%s is set, but the parent's pipes are not there: %w", Env, err)

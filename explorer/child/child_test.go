@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -361,7 +362,8 @@ func TestRun_GrandchildThatLeft(t *testing.T) {
 
 // What is no message ends the child, and the error says so rather than that it was killed.
 func TestRun_Garbage(t *testing.T) {
-	for task, want := range map[string]string{"garbage": "a line that is no message", "endless": "a line longer than"} {
+	for task, want := range map[string]string{"garbage": "a line that is no message", "endless": "a line longer than",
+		"garbage passes": "a line that is no message", "endless passes": "a line longer than"} {
 		for _, plan := range []string{"run", "kill store.save/after#1"} {
 			t.Run(task+"/"+plan, func(t *testing.T) {
 				_, err := newParent(t, task).plan(plan).run(t.Context())
@@ -371,6 +373,38 @@ func TestRun_Garbage(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Points that nobody is woken for arrive all the same: at the latest with what the child says after them, and after
+// a kill. What it says may come later than points that it passes after that.
+func TestRun_Passes(t *testing.T) {
+	for plan, want := range map[string][]string{
+		"run":                     {"before#1", "after#1", "before#2", "after#2"},
+		"kill store.save/after#1": {"before#1", "after#1"},
+	} {
+		t.Run(plan, func(t *testing.T) {
+			p := newParent(t, "reports").plan(plan)
+			begins, said := 0, 0
+			var heard []string
+			p.spec.Begins = func() { begins++ }
+			p.hears = func(_ *child.Process, e history.Event) {
+				if e.What != "" {
+					if said++; !slices.Contains(heard, "before#"+strconv.Itoa(said)) {
+						t.Errorf("what was said at call %d came before its point: %v", said, heard)
+					}
+					return
+				}
+				same(t, "where", e.Where, "line of store.save/"+e.Position)
+				heard = append(heard, e.Position+"#"+strconv.Itoa(e.Call))
+			}
+			lived, err := p.run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "killed, begun, said", []any{lived.Killed, begins, said}, []any{plan != "run", 1, len(want) / 2})
+			same(t, "heard", heard, want)
+		})
 	}
 }
 

@@ -44,34 +44,34 @@ func (l *passLog) read() error {
 	for {
 		n, err := l.file.ReadAt(part, l.at)
 		l.at += int64(n)
-		l.rest = append(l.rest, part[:n]...)
-		if told := l.lines(); told != nil {
+		if told := l.lines(part[:n]); told != nil {
 			return told
 		}
 		switch {
+		case len(l.rest) > maxLine:
+			return fmt.Errorf("a line longer than %d bytes", maxLine)
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
-		case len(l.rest) > maxLine:
-			return fmt.Errorf("a line longer than %d bytes", maxLine)
 		}
 	}
 }
 
-// lines tells of the whole lines, and keeps what is left.
-func (l *passLog) lines() error {
+// lines tells of the lines that are whole with this part, and keeps what is left.
+func (l *passLog) lines(part []byte) error {
 	for {
-		line, rest, whole := bytes.Cut(l.rest, []byte("\n"))
+		end, rest, whole := bytes.Cut(part, []byte("\n"))
+		l.rest = append(l.rest, end...)
 		if !whole {
 			return nil
 		}
-		e, err := parsePass(string(line))
+		e, err := parsePass(string(l.rest))
 		if err != nil {
 			return fmt.Errorf("a line that is no message: %w", err)
 		}
 		e.At = l.now
-		l.rest = rest
+		l.rest, part = l.rest[:0], rest
 		l.tell(e)
 	}
 }
@@ -86,7 +86,7 @@ func parsePass(line string) (history.Event, error) {
 	name, quoted, _ := strings.Cut(line, " ")
 	where, err := strconv.Unquote(quoted)
 	if err != nil {
-		return history.Event{}, fmt.Errorf("%.100q: %w", line, err)
+		return history.Event{}, fmt.Errorf("%.40q: %w", line, err)
 	}
 	p, err := faults.ParsePoint(name)
 	return history.Event{Seam: p.Seam, Operation: p.Operation, Position: p.Position.String(), Call: p.N, Where: where}, err

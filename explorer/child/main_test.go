@@ -40,7 +40,7 @@ func live(task string) int {
 	switch task {
 	case "holder": // a grandchild: it holds the FIFO open as long as it lives
 		return hold()
-	case "garbage", "endless", "claims", "terminated":
+	case "garbage", "endless", "garbage passes", "endless passes", "claims", "terminated":
 		return raw(task)
 	}
 	seat, err := child.Attach()
@@ -52,6 +52,21 @@ func live(task string) int {
 }
 
 var tasks = map[string]func(*child.Seat) int{
+	"reports": func(s *child.Seat) int {
+		s.ReportPasses(func(p faults.Point) string { return "line of " + p.Name() })
+		s.Begin()
+		for range 2 {
+			c, err := s.Injector.Enter(saveSite)
+			if err != nil {
+				return 1
+			}
+			c.At(faults.Before)
+			say(s, "told by itself")
+			c.At(faults.After)
+		}
+		s.End(history.Done, nil)
+		return 0
+	},
 	"walk": func(s *child.Seat) int {
 		for range 3 {
 			c, err := s.Injector.Enter(saveSite)
@@ -184,6 +199,14 @@ func hold() int {
 	return 0
 }
 
+func endless(to *os.File) {
+	for {
+		if _, err := to.Write(make([]byte, 1<<20)); err != nil {
+			os.Exit(1)
+		}
+	}
+}
+
 // raw speaks to the parent without a seat.
 func raw(task string) int {
 	says, told := os.NewFile(3, "says"), bufio.NewReader(os.NewFile(4, "told"))
@@ -195,10 +218,15 @@ func raw(task string) int {
 		fmt.Fprintln(says, "this is no message")
 		forever()
 	case "endless":
+		endless(says)
+	case "garbage passes":
+		fmt.Fprintln(os.NewFile(5, "passes"), "this is no message")
+		fmt.Fprintln(says, `{"ended":{"end":"done"}}`)
+	case "endless passes":
+		go endless(os.NewFile(5, "passes"))
 		for {
-			if _, err := says.Write(make([]byte, 1<<20)); err != nil {
-				return 1
-			}
+			time.Sleep(10 * time.Millisecond)
+			fmt.Fprintln(says, `{"begins":true}`)
 		}
 	case "claims": // it says that it was struck, and lives on
 		fmt.Fprintln(says, `{"struck":"store.save/after#1"}`)

@@ -31,6 +31,10 @@ func closeOnExec(fds ...int) {
 	}
 }
 
+// waitElsewhere lets the runtime's poller wait for a pipe. A goroutine that waits in a system call would keep the
+// only processor that most children have, until the runtime notices.
+func waitElsewhere(fd int) { _ = syscall.SetNonblock(fd, true) }
+
 // processSpace names the space in which process numbers mean something: two containers may share a file
 // system and not know each other's processes.
 func processSpace() string {
