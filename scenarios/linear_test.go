@@ -87,10 +87,7 @@ func exploreMany(t testing.TB, n, crashes int) explorer.Result {
 // States grow linearly with the number of actions: twice the actions, twice the further states.
 func TestExplore_LinearInActions(t *testing.T) {
 	forTheGate(t)
-	most := 8
-	if deep() {
-		most = 32
-	}
+	const most = 32
 	for crashes := 1; crashes <= 3; crashes++ {
 		states := map[int]int{}
 		for n := 1; n <= most; n *= 2 {

@@ -124,9 +124,9 @@ func points(t *testing.T, w explorer.World) []explorer.Passage {
 func TestModes_DrawnPlans(t *testing.T) {
 	n := 10
 	switch {
-	case deep():
+	case os.Getenv("PAYTWICE_DEEP") != "":
 		n = 200
-	case os.Getenv("PAYTWICE_GATE") != "":
+	case gated():
 		n = 50
 	}
 	const seed = 20261009
