@@ -62,6 +62,7 @@ type account struct {
 	Received   map[string]int
 	Ended      []history.End
 	Events     [][]string
+	Processes  []int
 }
 
 func (m modes) account(t *testing.T, w explorer.World, plan faults.Plan) account {
@@ -74,10 +75,13 @@ func (m modes) account(t *testing.T, w explorer.World, plan faults.Plan) account
 	for _, l := range r.History.Lives {
 		a.Ended = append(a.Ended, l.Ended)
 		var events []string
+		processes := map[int]bool{}
 		for _, e := range l.Events {
+			processes[e.Process] = true
 			events = append(events, fmt.Sprintf("%d %s.%s/%s#%d of %d at %s: %s %s %s", e.N, e.Seam, e.Operation, e.Position, e.Call, e.Process, e.At.UTC(), e.Answer, e.RecordID, e.Injected))
 		}
 		a.Events = append(a.Events, events)
+		a.Processes = append(a.Processes, len(processes))
 	}
 	return a
 }
@@ -208,6 +212,16 @@ func planHas(p faults.Plan, v faults.Verb) bool {
 	return false
 }
 
+// processesOf returns how many processes a planned life has.
+func processesOf(life faults.Life) int {
+	for _, e := range life {
+		if e.Verb == faults.Resumers {
+			return e.Count
+		}
+	}
+	return 1
+}
+
 // Several real processes at once come to the same verdict as the stated interleavings of the simulation;
 // who of them does what is up to the scheduler.
 func TestModes_Resumers(t *testing.T) {
@@ -227,6 +241,13 @@ func TestModes_Resumers(t *testing.T) {
 			simulated, killed := m.account(t, m.simulated, plan), m.account(t, m.killed, plan)
 			if simulated.Verdict != killed.Verdict || !cmp.Equal(simulated.Violations, killed.Violations, cmpopts.EquateEmpty()) {
 				t.Errorf("%s %v simulated, %s %v by real kills", simulated.Verdict, simulated.Violations, killed.Verdict, killed.Violations)
+			}
+			for i, life := range plan {
+				for mode, a := range map[string]account{"simulated": simulated, "by real kills": killed} {
+					if got, want := a.Processes[i], processesOf(life); got != want {
+						t.Errorf("%d processes in life %d %s, planned %d", got, i+1, mode, want)
+					}
+				}
 			}
 			if len(simulated.Ledger) != len(killed.Ledger) {
 				t.Errorf("%d effects simulated, %d by real kills", len(simulated.Ledger), len(killed.Ledger))
