@@ -70,7 +70,11 @@ func liveAndExit(p Program) {
 	clock := &clock{from: seat.Order.Now}
 	clock.begin()
 	seat.Begin()
-	err = runGuarded(p, &Env{dir: c.Dir, providerURL: seat.Order.Address, process: c.Process, clock: clock})
+	env := &Env{dir: c.Dir, process: c.Process, clock: clock}
+	if p.hasProvider() {
+		env.providerURL = seat.Order.Address
+	}
+	err = runGuarded(p, env)
 	if err == nil && !dies {
 		after.begin()
 		err = leftBehind(before, &after)

@@ -722,6 +722,28 @@ func TestInnerFind(t *testing.T) {
 	}
 }
 
+// TestInnerLeaves and TestInnerLeavesNothing are no subtests, so that nothing else runs in their children.
+func TestInnerLeaves(t *testing.T) {
+	innerOnly(t)
+	explorer.Test(t, inner["leaves a reader"](t))
+}
+
+func TestInnerLeavesNothing(t *testing.T) {
+	innerOnly(t)
+	explorer.Test(t, inner["leaves what may stay"](t))
+}
+
+// TestInnerAddress is a program without a provider.
+func TestInnerAddress(t *testing.T) {
+	innerOnly(t)
+	explorer.Test(t, explorer.Program{AtOnce: 2, Crashes: 1, Run: func(ctx context.Context, env *explorer.Env) error {
+		if env.ProviderURL() != "" {
+			return errors.New("there is a provider at " + env.ProviderURL())
+		}
+		return mark(ctx, env, "done")
+	}})
+}
+
 // TestInnerName has a name that a shell would read in its own way.
 func TestInnerName(t *testing.T) {
 	innerOnly(t)

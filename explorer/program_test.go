@@ -274,6 +274,17 @@ func TestProgram_ReplayOnePlan(t *testing.T) {
 }
 
 // The replay line, given to a shell, starts the go command with the plan and the pattern as they are meant,
+// A child in which nothing runs but the test looks at its goroutines only where there are too many.
+func TestProgram_LeavesByItself(t *testing.T) {
+	t.Parallel()
+	out, failed := runInner(t, "^TestInnerLeaves$")
+	has(t, out, "left a goroutine behind", "io.ReadAll")
+	agree(t, "failed", failed, true)
+	out, failed = runInner(t, "^TestInner(LeavesNothing|Address)$")
+	has(t, out, "--- PASS: TestInnerLeavesNothing", "--- PASS: TestInnerAddress")
+	agree(t, "failed", failed, false)
+}
+
 // and with the flags that the test was started with.
 func TestProgram_ReplayLine(t *testing.T) {
 	t.Parallel()
