@@ -32,8 +32,8 @@ var (
 		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations, document: exploreDocument}
 	auditForms  = forms[history.Audit]{text: reports.AuditText, markdown: reports.AuditMarkdown, junit: reports.AuditJUnit, html: asPage[history.Audit], annotations: reports.AuditAnnotations}
 	execForms   = forms[history.Exec]{text: reports.ExecText, markdown: reports.ExecMarkdown, junit: reports.ExecJUnit, html: asPage[history.Exec], annotations: reports.ExecAnnotations}
-	replayForms = forms[history.History]{text: reports.HistoryText, markdown: reports.HistoryMarkdown, html: asPage[history.History], annotations: reports.HistoryAnnotations}
-	showForms   = forms[history.History]{text: storyText, markdown: reports.StoryMarkdown, html: asPage[history.History]}
+	replayForms = forms[history.History]{text: reports.HistoryText, markdown: reports.HistoryMarkdown, junit: reports.HistoryJUnit, html: asPage[history.History], annotations: reports.HistoryAnnotations}
+	showForms   = forms[history.History]{text: storyText, markdown: reports.StoryMarkdown, junit: reports.HistoryJUnit, html: asPage[history.History]}
 	pointForms  = forms[history.PointList]{text: reports.PointsText}
 )
 
