@@ -8,6 +8,7 @@ import (
 	"github.com/paytwice/paytwice/explorer/page"
 	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/reports"
+	"github.com/paytwice/paytwice/scenarios/tour"
 )
 
 // forms are the formats that one command can give its document. JSON is the document itself; what is nil,
@@ -22,7 +23,7 @@ type forms[D any] struct {
 }
 
 var (
-	matrixForms = forms[history.Matrix]{text: reports.MatrixText, markdown: reports.MatrixMarkdown, junit: reports.MatrixJUnit, svg: reports.MatrixSVG, html: asPage[history.Matrix],
+	matrixForms = forms[history.Matrix]{text: reports.MatrixText, markdown: reports.MatrixMarkdown, junit: reports.MatrixJUnit, svg: reports.MatrixSVG, html: matrixPage,
 		document: matrixDocument}
 	// checkForms are the gate's: its JSON is one form however many searches there are.
 	checkForms = forms[history.Explorations]{text: reports.ExplorationsText, markdown: reports.ExplorationsMarkdown, junit: reports.ExplorationsJUnit,
@@ -39,6 +40,17 @@ var (
 
 // asPage writes a document as a page by itself.
 func asPage[D any](w io.Writer, d D) error { return page.Write(w, d) }
+
+// matrixPage is a matrix's page, with what its names stand for.
+func matrixPage(w io.Writer, m history.Matrix) error { return page.Write(w, named(m)) }
+
+// named adds to a document what the names on its maps stand for.
+func named(document any) any {
+	if m, ok := document.(history.Matrix); ok {
+		return page.Recorded{Matrix: m, Glossary: tour.Glossary()}
+	}
+	return document
+}
 
 // names are what --format takes.
 func (f forms[D]) names() []string {

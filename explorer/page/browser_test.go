@@ -235,8 +235,14 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 	for range 6 {
 		b.keys(kb.Tab)
 	}
+	expect("the six cases", "What the names mean")
+	b.keys(kb.Enter)
+	if got := b.text("#glossary dd"); got != "same id; asks first; calls only if it did not happen" || !eval[bool](b, `document.querySelector("#glossary dd").checkVisibility()`) {
+		t.Errorf("the first name means %q, or can't be seen", got)
+	}
+	b.keys(kb.Tab)
 	if got := eval[string](b, `document.activeElement.tagName`); got != "SELECT" {
-		t.Fatalf("after the six cases comes %s", got)
+		t.Fatalf("after the names comes %s", got)
 	}
 	b.keys(kb.Tab)
 	expect("Tab", "operation-id · before-write · larkfield: 1, once")
@@ -300,6 +306,79 @@ func TestBrowser_CellOpensItsTimeline(t *testing.T) {
 	}
 }
 
+// Every name on the maps is explained, in both languages, and what is open stays open.
+func TestBrowser_Glossary(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	b.run(`document.querySelector("#glossary summary").click()`)
+	for language, want := range map[string]string{"en": "keys for ever", "fr": "clés gardées pour toujours"} {
+		b.choose("language", language)
+		named := eval[[]string](b, `[...new Set([...document.querySelectorAll(".map thead th, .map tbody th")].map((x) => x.textContent))].sort()`)
+		explained := eval[[]string](b, `[...document.querySelectorAll("#glossary dt")].filter((x) => x.checkVisibility() && x.nextElementSibling.textContent.length > 10).map((x) => x.textContent).sort()`)
+		if diff := cmp.Diff(named, explained); diff != "" {
+			t.Errorf("%s (-named +explained):\n%s", language, diff)
+		}
+		if got := b.text("#glossary"); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %s", language, want, got)
+		}
+	}
+	// Nothing can be opened on paper.
+	b.run(`document.querySelector("#glossary summary").click(); dispatchEvent(new Event("beforeprint"))`)
+	if !eval[bool](b, `document.querySelector("#glossary dt").checkVisibility()`) {
+		t.Error("on paper the names mean nothing")
+	}
+}
+
+// A saved matrix has no histories: its cells say so, and name the command that makes the timeline.
+func TestBrowser_SavedMatrix(t *testing.T) {
+	forTheGate(t)
+	m := theExplorer(t).Map.Matrix
+	b := openTab(t, write(t, m))
+	open := `document.querySelector(".map button.double").click()`
+	b.run(open)
+	if got := b.text("#detail"); !strings.Contains(got, "there is no timeline here") || !strings.Contains(got, "paytwice replay --strategy naive-retry") || !strings.HasSuffix(got, "it writes the timeline as a page.") {
+		t.Errorf("the case says %q", got)
+	}
+	m.Cells = slices.Clone(m.Cells)
+	for i := range m.Cells {
+		m.Cells[i].Replay = ""
+	}
+	c := openTab(t, write(t, m))
+	c.run(open)
+	if got := c.text("#detail"); !strings.Contains(got, "there is no timeline here") || strings.Contains(got, "runs the case again") {
+		t.Errorf("without a replay line: %q", got)
+	}
+}
+
+// A change of language under an open case leaves it as it is: told in that language, marked on the map or in the
+// table, and closed back to its button.
+func TestBrowser_LanguageUnderACase(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	b.run(`{ const s = document.querySelector(".map select"); s.value = 3; s.dispatchEvent(new Event("change")) }`)
+	for button, want := range map[string][2]string{
+		`document.querySelector('.map button[aria-label^="naive-retry · during-call"]')`: {"Chronologie : naive-retry · during-call · le pire de tous les profils", "naive-retry · during-call · le pire de tous les profils: 3/3, deux fois ou plus"},
+		`document.querySelectorAll("table.rows button")[4]`:                              {"Chronologie : operation-id · before-write · blind", "une personne décide. Ouvrir la chronologie : operation-id · before-write · blind"},
+	} {
+		b.choose("language", "en")
+		b.run(button + `.click()`)
+		b.choose("language", "fr")
+		if got := b.text("#detail-title"); got != want[0] {
+			t.Errorf("the title is %q", got)
+		}
+		if strings.Contains(button, ".map") && eval[string](b, `[...document.querySelectorAll('.map [aria-pressed="true"]')].map((x) => x.getAttribute("aria-label")).join()`) != want[1] {
+			t.Errorf("%s is not marked any more", want[1])
+		}
+		b.run(`document.querySelector("#detail .plain").click()`)
+		if got := b.focused(); got != want[1] {
+			t.Errorf("closed, the focus is on %.100q", got)
+		}
+		if n := eval[int](b, `document.querySelectorAll('.map [aria-pressed="true"]').length`); n != 0 {
+			t.Errorf("closed, %d cells are still marked", n)
+		}
+	}
+}
+
 // The language that was chosen is still there when the page is opened again; a file opens as well.
 func TestBrowser_LanguageIsKept(t *testing.T) {
 	forTheGate(t)
@@ -335,6 +414,7 @@ func TestBrowser_NarrowAndLarge(t *testing.T) {
 	forTheGate(t)
 	for name, html := range map[string]string{"explorer": write(t, theExplorer(t)), "hostile": write(t, documents(strings.Repeat("W", 300))["explorations"]), "history": write(t, documents(strings.Repeat("W", 90))["history"])} {
 		b := openTab(t, html)
+		b.run(`for (const d of document.querySelectorAll("details")) d.open = true`)
 		b.run(`(document.querySelector(".map button.double") || document.body).click()`)
 		for _, language := range []string{"en", "fr"} {
 			b.choose("language", language)
@@ -399,6 +479,7 @@ func TestBrowser_Accessible(t *testing.T) {
 	forTheGate(t)
 	b := openTab(t, write(t, theExplorer(t)))
 	axe(t, b)
+	b.run(`document.querySelector("#glossary summary").click()`)
 	b.choose("stop", "during-call")
 	b.run(`document.querySelectorAll('.map')[1].querySelector('button.double').click()`)
 	for _, width := range []int64{1280, 320} {
@@ -486,6 +567,11 @@ func TestBrowser_ManyRows(t *testing.T) {
 	b.run(`document.querySelector('input[type="checkbox"]').click()`)
 	if got := b.text(".filter [role=status]"); !strings.HasSuffix(got, " of 75 rows") {
 		t.Errorf("what goes wrong: %q", got)
+	}
+	b.run(`document.querySelector(".more").click()`)
+	b.choose("language", "fr")
+	if got := b.text(".filter [role=status]"); got != "75 lignes sur 75" || eval[string](b, `document.querySelector('input[type="search"]').value`) != "t-00042" {
+		t.Errorf("in French, %q", got)
 	}
 }
 

@@ -10,10 +10,12 @@ import (
 )
 
 // Recorded is a matrix with the stories of its cells. Stories stands beside the cells, nil where there is
-// none; it may be nil as a whole.
+// none; it may be nil as a whole. Glossary says what the names are that the matrix has; what it does not name,
+// and what the matrix does not have, is left out.
 type Recorded struct {
-	Matrix  history.Matrix
-	Stories []*story.Story
+	Matrix   history.Matrix
+	Stories  []*story.Story
+	Glossary Glossary
 }
 
 // heat is a map: strategies against points or profiles. Layers are several maps of one form, one at a time.
@@ -96,6 +98,7 @@ func (d *data) matrix(r Recorded) {
 	if len(x.providers) > 1 {
 		d.Report.Maps = append(d.Report.Maps, d.byProvider(m, x))
 	}
+	d.glossary(r.Glossary, x)
 	d.Report.Tables = append(d.Report.Tables, d.cells(r))
 }
 
