@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/explorer/page"
 )
 
@@ -446,6 +447,46 @@ func TestBrowser_MapsOnSmallScreens(t *testing.T) {
 		left := eval[float64](b, `(() => { const s = document.querySelector(".map .scroll"); s.scrollLeft = 80; return s.scrollLeft ? s.querySelector("tbody th").getBoundingClientRect().left - s.getBoundingClientRect().left : -999; })()`)
 		if left < 0 {
 			t.Errorf("%s: scrolled aside, a strategy begins %.0f px from its map's edge", language, left)
+		}
+	}
+}
+
+// wideMap is a matrix with long names, and with more points than a screen or a paper is wide.
+func wideMap(strategy string, points int) history.Matrix {
+	m := history.Matrix{Schema: history.MatrixSchema, Scenario: "refund", Mode: "simulate"}
+	for s := range 4 {
+		for p := range points {
+			m.Cells = append(m.Cells, history.Cell{Strategy: fmt.Sprint(strategy, s), Point: fmt.Sprintf("payment.request_refund/during-lost#%d", p), Provider: "larkfield", Landed: true, Effects: 1 + p%2, Verdict: history.Pass})
+		}
+	}
+	m.Sum()
+	return m
+}
+
+// However long its names and however many its columns, a map can be used: a name leaves room for cells, the cell that
+// has the focus is in sight beside the names, and paper holds all of it.
+func TestBrowser_WideMaps(t *testing.T) {
+	forTheGate(t)
+	for name, m := range map[string]history.Matrix{"one long word": wideMap(strings.Repeat("W", 300), 3), "long words": wideMap(strings.Repeat("wide-", 20), 3), "many points": wideMap("operation-id", 53)} {
+		b := openTab(t, write(t, m))
+		for _, width := range []int64{320, 640, 1280} {
+			b.size(width, 1)
+			if got := eval[float64](b, `(() => { const s = document.querySelector(".map .scroll"); return s.querySelector("tbody th").offsetWidth / s.clientWidth; })()`); got > 0.5 {
+				t.Errorf("%s, %d px: the names take %.0f%% of the map", name, width, 100*got)
+			}
+			if got := eval[int](b, `(() => { const s = document.querySelector(".map .scroll"); const row = [...s.querySelectorAll("tbody tr:first-child button")]; const edge = () => s.querySelector("tbody th").getBoundingClientRect().right;
+				let hidden = 0; for (const x of [...row, ...row.reverse()]) { x.focus(); const r = x.getBoundingClientRect(); if (r.left < edge() - 1 || r.right > s.getBoundingClientRect().right + 1) hidden++; } return hidden; })()`); got > 0 {
+				t.Errorf("%s, %d px: %d times a cell with the focus is out of sight", name, width, got)
+			}
+		}
+		b.size(680, 1)
+		b.media("print", "light")
+		if got := eval[float64](b, `Math.max(...[...document.querySelectorAll("table, table *")].map((x) => x.getBoundingClientRect().right))`); got > 680 {
+			t.Errorf("%s: on paper a table reaches to %.0f px of 680", name, got)
+		}
+		last := fmt.Sprintf("during-lost#%d", len(m.Cells)/4-1)
+		if shown := eval[string](b, `document.querySelector(".map").innerText + [...document.querySelectorAll(".map td")].map((x) => getComputedStyle(x, "::before").content).join()`); !strings.Contains(shown, last) {
+			t.Errorf("%s: %s is not on the paper", name, last)
 		}
 	}
 }

@@ -179,24 +179,28 @@
     const card = el("div", "card map", [heading(2, pool(map.title)), el("p", "small", pool(map.lead))]);
     if (map.layers.length > 1) {
       const printed = el("p", "on-paper");
-      const name = () => { printed.textContent = t("chosen", pool(map.choose), pool(map.layers[layerOf[n]].name)); };
+      const print = () => { printed.textContent = t("chosen", pool(map.choose), pool(map.layers[layerOf[n]].name)); };
       const select = el("select", "", map.layers.map((l, i) => el("option", "", pool(l.name), { value: i })));
       select.value = layerOf[n] = layerOf[n] || 0;
-      select.addEventListener("change", () => { layerOf[n] = Number(select.value); name(); body.replaceChildren(grid(map, n)); });
+      select.addEventListener("change", () => { layerOf[n] = Number(select.value); print(); body.replaceChildren(grid(map, n)); });
       card.append(el("label", "choose", [el("span", "", pool(map.choose)), select]), printed);
-      name();
+      print();
     }
     body.append(grid(map, n));
     card.append(body, el("p", "small map-keys", t("map.keys")));
     return card;
   }
+  // name is a name that may break where a reader expects it.
+  const name = (text) => el("span", "name", text.split(/(?<=[._/])/).flatMap((piece) => [piece, el("wbr")]));
+  const mostOnPaper = 12; // columns; beyond that each cell has its column's name beside it there
   // grid is the chosen layer of a map. One of its buttons is in the order of tabs; arrows go to the others.
   function grid(map, n) {
     const at = layerOf[n] || 0;
     const layer = map.layers[at];
-    const head = el("thead", "", el("tr", "", [el("td"), ...map.columns.map((c) => el("th", "", pool(c), { scope: "col" }))]));
+    const wide = map.columns.length > mostOnPaper;
+    const head = el("thead", "", el("tr", "", [el("td"), ...map.columns.map((c) => el("th", "", name(pool(c)), { scope: "col" }))]));
     const buttons = [];
-    const body = el("tbody", "", map.rows.map((row, y) => el("tr", "", [el("th", "", pool(row), { scope: "row" }), ...map.columns.map((column, x) => {
+    const body = el("tbody", "", map.rows.map((row, y) => el("tr", "", [el("th", "", name(pool(row)), { scope: "row" }), ...map.columns.map((column, x) => {
       const s = layer.cells[y][x];
       const title = () => pool(row) + " · " + pool(column) + (map.layers.length > 1 ? " · " + pool(layer.name) : "");
       const key = [n, at, y, x].join("-");
@@ -207,10 +211,12 @@
       if (s) b.addEventListener("click", () => show(s.i, title, key));
       if (opened && opened.key === key) b.setAttribute("aria-pressed", "true");
       buttons.push(b);
-      return el("td", "", b);
+      return el("td", "", b, wide ? { "data-column": pool(column) } : {});
     })])));
-    const table = el("table", "heat", [head, body], { "aria-label": pool(map.title) });
+    const table = el("table", wide ? "heat wide" : "heat", [head, body], { "aria-label": pool(map.title) });
     table.addEventListener("keydown", (e) => move(e, buttons, map.columns.length));
+    // A browser takes a cell that is half below the names for one in sight. A pointer needs none of this.
+    table.addEventListener("focusin", (e) => { if (e.target.matches(":focus-visible")) e.target.scrollIntoView({ block: "nearest", inline: "nearest" }); });
     return table;
   }
   function move(e, buttons, width) {
