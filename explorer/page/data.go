@@ -85,7 +85,8 @@ func (d *data) tables(tables ...table) {
 	}
 }
 
-// column says how its values are read: figures as they are, everything else from the pool.
+// column says how its values are read: figures as they are, everything else from the pool, counts that may be too
+// large for a figure among it.
 type column struct {
 	Label int    `json:"label"`
 	Kind  string `json:"kind"`
@@ -94,6 +95,7 @@ type column struct {
 // The kinds of columns.
 const (
 	figure = "figure"
+	count  = "count"
 	words  = "words"
 	prose  = "prose"
 	code   = "code"

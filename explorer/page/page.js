@@ -45,6 +45,9 @@
 
   // ---- stories
 
+  // ids keeps ids such as RF-19F1064B on one line.
+  const ids = (text) => text.split(/(\b[A-Z]{1,3}-[0-9A-Z]{1,10}\b)/).map((piece, i) => i % 2 ? el("span", "id", piece) : piece);
+
   function part(row) {
     return el("span", "part", [row.k ? shape("kind", row.k) : null, pool(row.p), row.k ? el("span", "unseen", " (" + t("kind." + row.k) + ")") : null]);
   }
@@ -55,7 +58,7 @@
   function eventTable(telling, caption) {
     const rows = telling.rows.map((i) => data.rows[i]).filter((r) => !r.d);
     const head = el("thead", "", el("tr", "", [el("th", "", "#", { scope: "col" }), el("th", "", t("event.part"), { scope: "col" }), el("th", "", t("event.what"), { scope: "col" })]));
-    const body = el("tbody", "", rows.map((r, i) => el("tr", r.k || "", [el("td", "", String(i + 1)), el("td", "", part(r)), el("td", "", pool(r.w))])));
+    const body = el("tbody", "", rows.map((r, i) => el("tr", r.k || "", [el("td", "", String(i + 1)), el("td", "", part(r)), el("td", "", ids(pool(r.w)))])));
     return [el("table", "events", [caption ? el("caption", "", caption) : null, head, body]), kindLegend()];
   }
   // lanes draws one call: there, and back if the answer was seen.
@@ -70,7 +73,7 @@
       return el("li", "", el("div", "kill", [el("span", "cross", "✕", { "aria-hidden": "true" }), el("span", "", pool(row.w))], { "data-kill": "" }), { class: "stopped" });
     }
     const open = row.l !== "process" && !row.a ? el("span", "quiet", " — " + t("unanswered")) : null;
-    return el("li", row.k || "", [lanes(row), el("div", "what" + (row.d ? " quiet" : ""), [part(row), " ", pool(row.w), open])]);
+    return el("li", row.k || "", [lanes(row), el("div", "what" + (row.d ? " quiet" : ""), [part(row), " ", ...ids(pool(row.w)), open])]);
   }
   // timeline draws every life of the process, one below the other.
   function timeline(telling) {
@@ -88,7 +91,7 @@
     return el("div", "timeline", out);
   }
   function list(items, empty) {
-    return el("ul", "", items.length ? items.map((i) => el("li", "", pool(i))) : el("li", "", t(empty)));
+    return el("ul", "", items.length ? items.map((i) => el("li", "", ids(pool(i)))) : el("li", "", t(empty)));
   }
   function registers(telling) {
     return el("div", "registers", telling.registers.map((r) => el("div", "register", [heading(4, pool(r.title)), el("div", "sides", [
@@ -118,7 +121,7 @@
     byID("case-why").textContent = pool(data.tellings[c.telling].why);
     byID("case-events").replaceChildren(...eventTable(data.tellings[c.telling], pool(c.caption)));
     byID("case-ledger-of").textContent = pool(l.ledger_of);
-    byID("case-ledger").replaceChildren(...(c.ledger.length ? c.ledger.map((i) => el("li", "", pool(i))) : [el("li", "", t("ledger.none"))]));
+    byID("case-ledger").replaceChildren(...(c.ledger.length ? c.ledger.map((i) => el("li", "", ids(pool(i)))) : [el("li", "", t("ledger.none"))]));
     byID("conclusion-count").textContent = pool(l.conclusion);
     byID("conclusion-why").textContent = pool(l.why);
     byID("source").textContent = [pool(l.source), t("built"), pool(l.runs)].join(" ");
