@@ -296,6 +296,9 @@ func TestBrowser_CellOpensItsTimeline(t *testing.T) {
 	if got := b.text("#detail .timeline .level-3"); got != "Vie 1 du processus" {
 		t.Errorf("in French: %q", got)
 	}
+	if got := b.text("#detail .facts"); !strings.Contains(got, "Étatterminé") {
+		t.Errorf("in French: %q", got)
+	}
 	// Several cases behind one cell are told apart.
 	b.run(`document.querySelectorAll('.map')[1].querySelector('button[aria-label^="naive-retry · blind"]').click()`)
 	if n := eval[int](b, `document.querySelectorAll("#detail .cases button").length`); n != 4 {

@@ -242,7 +242,7 @@ func (d *data) cells(r Recorded) table {
 			amount = story.Money(c.AmountCents, c.Currency)
 		}
 		t.add(markOf(c), d.ui("mark."+string(markOf(c))), d.name(c.Strategy), d.name(c.Point), d.name(c.Provider), c.Effects, d.text(amount), c.Calls, c.Lookups, c.Incarnations, c.ModelCalls,
-			d.name(c.Ticket), d.name(fmt.Sprintf("%d: %s", c.Action, c.What)), d.name(c.Status), d.verdict(c.Verdict, c.Violations), d.name(c.Plan), d.name(c.Replay))
+			d.name(c.Ticket), d.name(fmt.Sprintf("%d: %s", c.Action, c.What)), d.text(story.RunStatus(c.Status)), d.verdict(c.Verdict, c.Violations), d.name(c.Plan), d.name(c.Replay))
 		if r.Stories != nil {
 			t.Tellings = append(t.Tellings, d.telling(r.Stories[i]))
 		}

@@ -19,9 +19,9 @@ import (
 	"github.com/paytwice/paytwice/scenarios/tour"
 )
 
-// TestPictures takes pictures of the page as people get it, for somebody to look at: each part of it, wide and narrow, in
-// both schemes and both languages, into the folder that PAYTWICE_PICTURES names. Those of docs/images are among
-// them: explorer-1280-light-en.png and timeline-1280-light-en.png.
+// TestPictures takes pictures of the page as people get it, for somebody to look at: each part of it, wide and narrow,
+// in both schemes and both languages, into the folder that PAYTWICE_PICTURES names. Those of docs/images are
+// explorer, timeline and maps (as map.png) at 1280 px, light and in English.
 func TestPictures(t *testing.T) {
 	dir := os.Getenv("PAYTWICE_PICTURES")
 	if dir == "" {
