@@ -247,7 +247,7 @@ func historyFigures(h history.History) []string {
 		out = append(out, fmt.Sprintf("life %d: %s, %s", i+1, plural(int64(len(l.Events)), "event"), oneLine(endText(l, Style{}))))
 	}
 	for _, e := range h.Ledger {
-		entry := labelled("in the ledger", strings.Join([]string{e.RecordID, e.Payload, e.OperationID}, " · "))
+		entry := labelled("in the ledger", strings.Join([]string{e.RecordID, e.Payload, effectAmount(e), e.OperationID}, " · "))
 		if e.Reversed {
 			entry += ", taken back"
 		}

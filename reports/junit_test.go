@@ -203,7 +203,7 @@ func TestExecJUnit_Fates(t *testing.T) {
 func TestHistoryJUnit_Fates(t *testing.T) {
 	plan := history.History{Scenario: "refund", Strategy: "naive-retry", Provider: "larkfield", Plan: "kill a.b/after#1",
 		Lives:  []history.Life{{Events: make([]history.Event, 41), Ended: history.Killed, At: "a.b/after#1"}, {Events: make([]history.Event, 1), Ended: history.Done}},
-		Ledger: []history.Effect{{RecordID: "RF-1", Payload: "refund 9.95", OperationID: "797f", Reversed: true}, {RecordID: "RF-2", Payload: "refund 9.95", OperationID: "request-1"}}}
+		Ledger: []history.Effect{{RecordID: "RF-1", Payload: "refund 9.95", AmountCents: 995, Currency: "CAD", OperationID: "797f", Reversed: true}, {RecordID: "RF-2", Payload: "refund 9.95", OperationID: "request-1"}}}
 	name := "refund/naive-retry: -/all/larkfield/kill a.b/after#1: "
 	for fate, c := range map[string]struct {
 		verdict    history.Verdict
@@ -230,7 +230,7 @@ func TestHistoryJUnit_Fates(t *testing.T) {
 			continue
 		}
 		out := "plan kill a.b/after#1\nlife 1: 41 events, killed at a.b/after#1\nlife 2: 1 event, ended: done\n" +
-			"in the ledger RF-1 · refund 9.95 · 797f, taken back\nin the ledger RF-2 · refund 9.95 · request-1"
+			"in the ledger RF-1 · refund 9.95 · 9.95 CAD · 797f, taken back\nin the ledger RF-2 · refund 9.95 · - · request-1"
 		if got := j.Suites[0].Cases[0].Out; !strings.HasPrefix(got, out) {
 			t.Errorf("%s: (-want +got):\n%s", fate, cmp.Diff(out, got))
 		}

@@ -612,7 +612,10 @@ func TestBrowser_ManyRows(t *testing.T) {
 	if got := b.text(".filter [role=status]"); !strings.HasSuffix(got, " of 75 rows") {
 		t.Errorf("what goes wrong: %q", got)
 	}
-	b.run(`document.querySelector(".more").click()`)
+	b.run(`document.querySelector(".more").focus(); document.querySelector(".more").click()`)
+	if got := eval[string](b, `document.activeElement.className`); got != "scroll" {
+		t.Errorf("all is shown, the button is gone, and the focus is on %q", got)
+	}
 	b.choose("language", "fr")
 	if got := b.text(".filter [role=status]"); got != "75 lignes sur 75" || eval[string](b, `document.querySelector('input[type="search"]').value`) != "t-00042" {
 		t.Errorf("in French, %q", got)

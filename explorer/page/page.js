@@ -299,6 +299,7 @@
     const more = el("button", "plain more", t("table.more"), { type: "button" });
     const search = el("input", "", null, { type: "search" });
     const only = el("input", "", null, { type: "checkbox" });
+    const region = el("div", "scroll", null, { tabindex: "0", role: "region", "aria-label": pool(table.title) });
     let rows = [];
     let shown = 0;
     search.value = want.text;
@@ -319,12 +320,12 @@
     }
     search.addEventListener("input", () => { want.text = search.value; want.rows = few; filter(); });
     only.addEventListener("change", () => { want.wrong = only.checked; want.rows = few; filter(); });
-    more.addEventListener("click", () => { want.rows += step; grow(); });
+    more.addEventListener("click", () => { want.rows += step; grow(); if (more.hidden) region.focus(); });
     filter();
     const head = el("thead", "", el("tr", "", [el("th", "", t("table.mark"), { scope: "col" }), ...table.columns.map((c) => el("th", c.kind, pool(c.label), { scope: "col" }))]));
+    region.append(el("table", "rows", [head, body]));
     const tools = table.rows.length > 10 ? el("div", "filter", [el("label", "", [t("table.filter"), search]), el("label", "", [only, t("table.wrong")]), status]) : null;
-    return el("section", "", [heading(2, pool(table.title)), tools,
-      el("div", "scroll", el("table", "rows", [head, body]), { tabindex: "0", role: "region", "aria-label": pool(table.title) }), more]);
+    return el("section", "", [heading(2, pool(table.title)), tools, region, more]);
   }
   function tableRow(table, i) {
     const m = table.marks[i];
