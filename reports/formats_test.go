@@ -115,6 +115,7 @@ func everywhere(t testing.TB) map[string]string {
 	out["history as text"] = written(t, func(w io.Writer, h history.History) error { return reports.HistoryText(w, h, plain) }, h)
 	out["history as markdown"] = written(t, reports.HistoryMarkdown, h)
 	out["story as markdown"] = written(t, reports.StoryMarkdown, h)
+	out["history as junit"] = written(t, reports.HistoryJUnit, h)
 	out["history as annotations"] = written(t, reports.WriteAnnotations, reports.HistoryAnnotations(h))
 	out["history as html"] = written(t, page.Write, any(h))
 	return out

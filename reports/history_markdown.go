@@ -54,18 +54,23 @@ func ledgerBlocks(h history.History) []block {
 		ledger.head = "\n#### Ledger\n\n" + tableHead("#:", "record", "change", "amount:", "operation", "")
 	}
 	for _, e := range h.Ledger {
-		amount, taken := "-", ""
-		if e.AmountCents != 0 {
-			amount = formatCents(e.AmountCents) + " " + e.Currency
-		}
+		taken := ""
 		if e.Reversed {
 			taken = "taken back"
 		}
-		ledger.rows = append(ledger.rows, row{tableRow(e.Seq, e.RecordID, e.Payload, amount, e.OperationID, taken), true})
+		ledger.rows = append(ledger.rows, row{tableRow(e.Seq, e.RecordID, e.Payload, effectAmount(e), e.OperationID, taken), true})
 	}
 	verdict := block{head: "\n**Verdict**: " + cell(verdictLine(h)) + "\n\n"}
 	for _, v := range h.Broken {
 		verdict.rows = append(verdict.rows, row{"- " + cell(v.Invariant) + ": " + cell(v.Detail), true})
 	}
 	return []block{ledger, verdict}
+}
+
+// effectAmount is what an effect moved, "-" for no money.
+func effectAmount(e history.Effect) string {
+	if e.AmountCents == 0 {
+		return "-"
+	}
+	return formatCents(e.AmountCents) + " " + e.Currency
 }

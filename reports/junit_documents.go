@@ -33,8 +33,8 @@ func cellCase(c history.Cell) junitCase {
 	}
 	var problem *junitProblem
 	if c.Verdict == history.Violated || len(c.Violations) > 0 {
-		broken := oneLine(strings.Join(c.Violations, ", "))
-		problem = &junitProblem{Type: broken, Message: fmt.Sprintf("%s: %s", dash(broken), countsText(c)), Text: lines(labelled("plan", c.Plan), labelled("replay", c.Replay))}
+		broken := dash(oneLine(strings.Join(c.Violations, ", ")))
+		problem = &junitProblem{Type: broken, Message: fmt.Sprintf("%s: %s", broken, countsText(c)), Text: lines(labelled("plan", c.Plan), labelled("replay", c.Replay))}
 	}
 	out.judged(c.Verdict, "a bound was reached", problem)
 	return out
@@ -215,4 +215,43 @@ func execFigures(e history.Exec) []string {
 		out = append(out, labelled("written through memory, where stores are not seen:", path))
 	}
 	return append(out, labelled("power-loss model:", e.Model))
+}
+
+// HistoryJUnit writes one plan that was run, by show or by replay, as JUnit XML: a suite SCENARIO/STRATEGY of one
+// case, which says of each life how it ended and what the ledger holds.
+func HistoryJUnit(w io.Writer, h history.History) error {
+	r := newJUnit()
+	c := junitCase{Name: caseName("", "all", h.Provider, h.Plan), Out: lines(historyFigures(h)...)}
+	var problem *junitProblem
+	if h.Verdict == history.Violated || len(h.Violations) > 0 {
+		broken := dash(oneLine(strings.Join(h.Violations, ", ")))
+		details := []string{labelled("plan", h.Plan)}
+		for _, v := range h.Broken {
+			details = append(details, oneLine(v.Invariant+": "+v.Detail))
+		}
+		problem = &junitProblem{Type: broken, Message: fmt.Sprintf("%s: %s in the ledger", broken, plural(int64(len(h.Ledger)), "change")), Text: lines(details...)}
+	}
+	reason := h.LeftOut
+	if reason == "" {
+		reason = "a bound was reached"
+	}
+	c.judged(h.Verdict, reason, problem)
+	r.suite(dash(h.Scenario), h.Strategy).add(c)
+	return r.write(w)
+}
+
+// historyFigures are the ends of a history's lives and the entries of its ledger as lines.
+func historyFigures(h history.History) []string {
+	out := []string{labelled("plan", h.Plan)}
+	for i, l := range h.Lives {
+		out = append(out, fmt.Sprintf("life %d: %s, %s", i+1, plural(int64(len(l.Events)), "event"), oneLine(endText(l, Style{}))))
+	}
+	for _, e := range h.Ledger {
+		entry := labelled("in the ledger", strings.Join([]string{e.RecordID, e.Payload, effectAmount(e), e.OperationID}, " · "))
+		if e.Reversed {
+			entry += ", taken back"
+		}
+		out = append(out, entry)
+	}
+	return append(out, labelled("left out:", h.LeftOut))
 }

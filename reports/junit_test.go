@@ -200,6 +200,48 @@ func TestExecJUnit_Fates(t *testing.T) {
 	}
 }
 
+func TestHistoryJUnit_Fates(t *testing.T) {
+	plan := history.History{Scenario: "refund", Strategy: "naive-retry", Provider: "larkfield", Plan: "kill a.b/after#1",
+		Lives:  []history.Life{{Events: make([]history.Event, 41), Ended: history.Killed, At: "a.b/after#1"}, {Events: make([]history.Event, 1), Ended: history.Done}},
+		Ledger: []history.Effect{{RecordID: "RF-1", Payload: "refund 9.95", AmountCents: 995, Currency: "CAD", OperationID: "797f", Reversed: true}, {RecordID: "RF-2", Payload: "refund 9.95", OperationID: "request-1"}}}
+	name := "refund/naive-retry: -/all/larkfield/kill a.b/after#1: "
+	for fate, c := range map[string]struct {
+		verdict    history.Verdict
+		violations []string
+		leftOut    string
+		want       string
+	}{
+		"pass":               {history.Pass, nil, "", "passed"},
+		"violation":          {history.Violated, []string{"double-write", "trail"}, "", "failure double-write, trail"},
+		"unnamed violation":  {history.Violated, nil, "", "failure -"},
+		"a pass that is not": {history.Pass, []string{"trail"}, "", "failure trail"},
+		"undecided":          {history.Undecided, nil, "", "skipped undecided: a bound was reached"},
+		"interrupted":        {history.Undecided, nil, "the replay was interrupted", "skipped undecided: the replay was interrupted"},
+		"no verdict":         {"", nil, "", `error no verdict that this build knows: ""`},
+	} {
+		h := plan
+		h.Verdict, h.Violations, h.LeftOut = c.verdict, c.violations, c.leftOut
+		for _, v := range c.violations {
+			h.Broken = append(h.Broken, history.Violation{Invariant: v, Detail: "because of " + v})
+		}
+		j := readJUnit(t, written(t, reports.HistoryJUnit, h))
+		if diff := cmp.Diff([]string{name + c.want}, j.results()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", fate, diff)
+			continue
+		}
+		out := "plan kill a.b/after#1\nlife 1: 41 events, killed at a.b/after#1\nlife 2: 1 event, ended: done\n" +
+			"in the ledger RF-1 · refund 9.95 · 9.95 CAD · 797f, taken back\nin the ledger RF-2 · refund 9.95 · - · request-1"
+		if got := j.Suites[0].Cases[0].Out; !strings.HasPrefix(got, out) {
+			t.Errorf("%s: (-want +got):\n%s", fate, cmp.Diff(out, got))
+		}
+		for _, v := range c.violations {
+			if text := j.Suites[0].Cases[0].Failure.Text; !strings.Contains(text, "\n"+v+": because of "+v) {
+				t.Errorf("%s: %s is not told in\n%s", fate, v, text)
+			}
+		}
+	}
+}
+
 // TestJUnit_Schema: every kind of report is valid by the schema of Jenkins.
 func TestJUnit_Schema(t *testing.T) {
 	xmllint, err := exec.LookPath("xmllint")
@@ -219,6 +261,8 @@ func TestJUnit_Schema(t *testing.T) {
 		"audit":        written(t, reports.AuditJUnit, audits()),
 		"exec":         written(t, reports.ExecJUnit, sweep()),
 		"empty exec":   written(t, reports.ExecJUnit, history.Exec{}),
+		"history":      written(t, reports.HistoryJUnit, hostile()),
+		"no history":   written(t, reports.HistoryJUnit, history.History{}),
 		"fault":        written(t, func(w io.Writer, err error) error { return reports.FaultJUnit(w, "matrix", err) }, errors.New("a kill did not land\x00]]>")),
 		"hostile":      written(t, reports.MatrixJUnit, hostileMatrix()),
 		"hostile, too": written(t, reports.ExplorationsJUnit, hostileSearches()),

@@ -112,7 +112,7 @@ func (o *pageFlags) checkPage(c *cobra.Command) error {
 func (p *program) pageDocument(c *cobra.Command, o *pageFlags) (document any, unfilled, err error) {
 	if o.from != "" || c.Flags().Changed("from") {
 		document, err = readReport(o.from)
-		return document, nil, err
+		return named(document), nil, err
 	}
 	settings, err := o.settings(scenarios.Refund)
 	if err != nil {

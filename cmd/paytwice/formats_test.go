@@ -3,12 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/reports/schema/schematest"
 )
 
@@ -96,31 +101,63 @@ func TestSchemas_Exec(t *testing.T) {
 	schematest.Check(t, "exec", command(t, exitViolation, execArgs(t, "--format", "json", "--power-loss")...))
 }
 
-// TestFormats: each command says which formats it has, and refuses the others.
+// TestFormats: each command says which formats it has, and refuses the others in one line.
 func TestFormats(t *testing.T) {
-	for _, c := range []struct {
-		command string
-		formats []string
-	}{
-		{"matrix", matrixForms.names()}, {"explore", exploreForms.names()}, {"check", checkForms.names()}, {"audit", auditForms.names()},
-		{"exec", execForms.names()}, {"show", showForms.names()}, {"replay", replayForms.names()}, {"points", pointForms.names()},
-	} {
+	for _, c := range (&program{out: cli.NewOutput(io.Discard)}).root().Commands() {
 		var out, errOut bytes.Buffer
-		if code := run(context.Background(), []string{c.command, "--format", "pdf"}, &out, &errOut); code != 2 {
-			t.Errorf("%s: exit %d", c.command, code)
+		if code := run(context.Background(), []string{c.Name(), "--format", "pdf"}, &out, &errOut); code != 2 || out.Len() > 0 {
+			t.Errorf("%s: exit %d\n%s", c.Name(), code, out.String())
 		}
-		if want := `"pdf" is not one of ` + strings.Join(c.formats, ", "); !strings.Contains(errOut.String(), want) || out.Len() > 0 {
-			t.Errorf("%s: %s%s", c.command, out.String(), errOut.String())
+		want := "unknown flag --format for paytwice " + c.Name()
+		if f := c.Flag("format"); f != nil {
+			want = `"pdf" is not one of ` + strings.ReplaceAll(f.Value.Type(), "|", ", ")
+		}
+		if wrong := oneLine(errOut.String(), regexp.QuoteMeta(want)); wrong != "" {
+			t.Errorf("%s: %s", c.Name(), wrong)
 		}
 	}
-	for _, c := range []struct {
-		command string
-		want    []string
-	}{{"matrix", matrixForms.names()}, {"check", checkForms.names()}} {
-		for _, f := range []string{"text", "json", "markdown", "junit"} {
-			if !strings.Contains(strings.Join(c.want, " "), f) {
-				t.Errorf("%s has no %s", c.command, f)
+}
+
+// TestFormats_Documented: the document's table of commands and formats is what the commands take, and what is not
+// in it takes no --format.
+func TestFormats_Documented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/reports.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := []string{"text", "json", "markdown", "junit", "html", "svg", "annotations"}
+	documented := map[string]string{}
+	for _, line := range regexp.MustCompile("(?m)^\\| `[a-z]+` (\\| [^|]+ ){7}\\|$").FindAllString(string(text), -1) {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		has := []string{}
+		for i, c := range cells[1:] {
+			if c != "–" {
+				has = append(has, columns[i])
 			}
+		}
+		documented[strings.Trim(cells[0], "`")] = strings.Join(has, " ")
+	}
+	annotated := map[string]bool{"matrix": matrixForms.annotations != nil, "show": showForms.annotations != nil, "explore": exploreForms.annotations != nil, "check": checkForms.annotations != nil,
+		"merge": formsOf("check").annotations != nil && formsOf("explore").annotations != nil, "replay": replayForms.annotations != nil, "audit": auditForms.annotations != nil, "exec": execForms.annotations != nil,
+		"points": pointForms.annotations != nil}
+	taken := map[string]string{}
+	for _, c := range (&program{out: cli.NewOutput(io.Discard)}).root().Commands() {
+		if f := c.Flag("format"); f != nil {
+			taken[c.Name()] = strings.ReplaceAll(f.Value.Type(), "|", " ")
+			if annotated[c.Name()] {
+				taken[c.Name()] += " annotations"
+			}
+		} else if !bytes.Contains(text, []byte("`"+c.Name()+"`")) {
+			t.Errorf("nothing is said of %s", c.Name())
+		}
+	}
+	if diff := cmp.Diff(taken, documented); diff != "" {
+		t.Errorf("(-taken +documented):\n%s", diff)
+	}
+	// A command that ends with a violation says so on GitHub, too.
+	for _, name := range []string{"explore", "check", "merge", "replay", "audit", "exec"} {
+		if !annotated[name] {
+			t.Errorf("%s judges, and writes no annotations", name)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/paytwice/paytwice/explorer/page"
 	"github.com/paytwice/paytwice/explorer/parts"
 	"github.com/paytwice/paytwice/reports"
+	"github.com/paytwice/paytwice/scenarios/tour"
 )
 
 // forms are the formats that one command can give its document. JSON is the document itself; what is nil,
@@ -22,7 +23,7 @@ type forms[D any] struct {
 }
 
 var (
-	matrixForms = forms[history.Matrix]{text: reports.MatrixText, markdown: reports.MatrixMarkdown, junit: reports.MatrixJUnit, svg: reports.MatrixSVG, html: asPage[history.Matrix],
+	matrixForms = forms[history.Matrix]{text: reports.MatrixText, markdown: reports.MatrixMarkdown, junit: reports.MatrixJUnit, svg: reports.MatrixSVG, html: matrixPage,
 		document: matrixDocument}
 	// checkForms are the gate's: its JSON is one form however many searches there are.
 	checkForms = forms[history.Explorations]{text: reports.ExplorationsText, markdown: reports.ExplorationsMarkdown, junit: reports.ExplorationsJUnit,
@@ -32,13 +33,24 @@ var (
 		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations, document: exploreDocument}
 	auditForms  = forms[history.Audit]{text: reports.AuditText, markdown: reports.AuditMarkdown, junit: reports.AuditJUnit, html: asPage[history.Audit], annotations: reports.AuditAnnotations}
 	execForms   = forms[history.Exec]{text: reports.ExecText, markdown: reports.ExecMarkdown, junit: reports.ExecJUnit, html: asPage[history.Exec], annotations: reports.ExecAnnotations}
-	replayForms = forms[history.History]{text: reports.HistoryText, markdown: reports.HistoryMarkdown, html: asPage[history.History], annotations: reports.HistoryAnnotations}
-	showForms   = forms[history.History]{text: storyText, markdown: reports.StoryMarkdown, html: asPage[history.History]}
+	replayForms = forms[history.History]{text: reports.HistoryText, markdown: reports.HistoryMarkdown, junit: reports.HistoryJUnit, html: asPage[history.History], annotations: reports.HistoryAnnotations}
+	showForms   = forms[history.History]{text: storyText, markdown: reports.StoryMarkdown, junit: reports.HistoryJUnit, html: asPage[history.History]}
 	pointForms  = forms[history.PointList]{text: reports.PointsText}
 )
 
 // asPage writes a document as a page by itself.
 func asPage[D any](w io.Writer, d D) error { return page.Write(w, d) }
+
+// matrixPage is a matrix's page, with what its names stand for.
+func matrixPage(w io.Writer, m history.Matrix) error { return page.Write(w, named(m)) }
+
+// named adds to a document what the names on its maps stand for.
+func named(document any) any {
+	if m, ok := document.(history.Matrix); ok {
+		return page.Recorded{Matrix: m, Glossary: tour.Glossary()}
+	}
+	return document
+}
 
 // names are what --format takes.
 func (f forms[D]) names() []string {

@@ -4,16 +4,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// plainEvery is how often progress is said where no terminal watches. Tests of what is said beside it make it long.
+// plainEvery is how often progress is said where no terminal watches; 0 says every step, and nothing between
+// them. Tests of what is said beside it make it long.
 var plainEvery = 10 * time.Second
 
-// progress shows how far long work is: a bar on a terminal, a line now and then elsewhere.
+// redrawEvery keeps the times of a bar right while the work has nothing new to say.
+const redrawEvery = time.Second
+
+// progress shows how far long work is: a bar on a terminal, a line now and then elsewhere, whether or not the work
+// has anything new to say. Its methods may be called from several goroutines.
 type progress struct {
 	out  io.Writer
 	what string
@@ -21,18 +27,57 @@ type progress struct {
 	// total.
 	terminal *os.File
 	bar      *progressbar.ProgressBar
-	last     time.Time
 	quiet    bool
 	// said, if not nil, is called instead of all else.
 	said func()
+
+	mu          sync.Mutex
+	done, total int
+	// ticking is the goroutine that says again what there is; stop ends it.
+	ticking sync.WaitGroup
+	stop    chan struct{}
 }
 
+// progress begins to show some work. Whoever asks for it calls end.
 func (p *program) progress(what string, quiet bool) *progress {
-	g := &progress{out: p.errOut, what: what, quiet: quiet, last: time.Now()}
+	g := &progress{out: p.errOut, what: what, quiet: quiet, stop: make(chan struct{})}
 	if f, ok := p.errOut.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		g.terminal = f
 	}
+	switch {
+	case quiet:
+	case g.terminal != nil:
+		g.ticking.Go(func() { g.tick(redrawEvery) })
+	case plainEvery > 0:
+		g.ticking.Go(func() { g.tick(plainEvery) })
+	}
 	return g
+}
+
+// tick says how far the work is, again and again: a long wave of it reports nothing by itself.
+func (g *progress) tick(every time.Duration) {
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			g.again()
+		case <-g.stop:
+			return
+		}
+	}
+}
+
+// again says what was last reported.
+func (g *progress) again() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.terminal == nil:
+		g.line()
+	case g.bar != nil:
+		_ = g.bar.RenderBlank() // at more than 0 it draws what there is
+	}
 }
 
 // within returns the progress of one of several equal pieces of work, of which some are done: whatever is said
@@ -43,19 +88,28 @@ func (g *progress) within(done, total int) *progress {
 
 // at says how much is done of a total; a total of 0 or less is unknown.
 func (g *progress) at(done, total int) {
-	switch {
-	case g.said != nil:
+	if g.said != nil {
 		g.said()
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.done, g.total = done, total
+	switch {
 	case g.quiet:
 	case g.terminal != nil:
 		g.draw(done, total)
-	case time.Since(g.last) >= plainEvery:
-		g.last = time.Now()
-		if total > 0 {
-			fmt.Fprintf(g.out, "%s: %d of %d\n", g.what, done, total)
-		} else {
-			fmt.Fprintf(g.out, "%s: %d\n", g.what, done)
-		}
+	case plainEvery == 0:
+		g.line()
+	}
+}
+
+// line is what is said where there is no terminal.
+func (g *progress) line() {
+	if g.total > 0 {
+		fmt.Fprintf(g.out, "%s: %d of %d\n", g.what, g.done, g.total)
+	} else {
+		fmt.Fprintf(g.out, "%s: %d\n", g.what, g.done)
 	}
 }
 
@@ -75,8 +129,10 @@ func (g *progress) draw(done, total int) {
 	_ = g.bar.Set(done)
 }
 
-// end clears the bar.
+// end clears the bar. Nothing is said after it.
 func (g *progress) end() {
+	close(g.stop)
+	g.ticking.Wait()
 	if g.bar != nil {
 		_ = g.bar.Finish()
 	}

@@ -49,7 +49,7 @@ func (p *program) replay() *cobra.Command {
 	return c
 }
 
-func (p *program) runReplay(c *cobra.Command, o *replayFlags, text string) error {
+func (p *program) runReplay(c *cobra.Command, o *replayFlags, text string) (failed error) {
 	plan, err := faults.Parse(text)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (p *program) runReplay(c *cobra.Command, o *replayFlags, text string) error
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
 	h, err := p.replayOne(c, sc, settings[0], plan, &o.running, kill)
 	if err != nil && c.Context().Err() != nil {
 		interrupted(&h, plan)

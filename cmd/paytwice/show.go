@@ -24,7 +24,7 @@ func (p *program) show() *cobra.Command {
 	return c
 }
 
-func (p *program) runShow(c *cobra.Command, o *matrixFlags) error {
+func (p *program) runShow(c *cobra.Command, o *matrixFlags) (failed error) {
 	if len(o.points) != 1 || len(o.strategies) != 1 || o.points[0] == matrix.All {
 		return cli.WrongUse("show needs one --point and one --strategy, such as --point after-write --strategy naive-retry")
 	}
@@ -49,7 +49,7 @@ func (p *program) runShow(c *cobra.Command, o *matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer func() { to.end(c.Name(), failed) }()
 	plan, err := matrix.PlanOf(c.Context(), settings[0], o.points[0])
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/explorer/page"
 )
 
@@ -235,8 +236,14 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 	for range 6 {
 		b.keys(kb.Tab)
 	}
+	expect("the six cases", "What the names mean")
+	b.keys(kb.Enter)
+	if got := b.text("#glossary dd"); got != "same id; asks first; calls only if it did not happen" || !eval[bool](b, `document.querySelector("#glossary dd").checkVisibility()`) {
+		t.Errorf("the first name means %q, or can't be seen", got)
+	}
+	b.keys(kb.Tab)
 	if got := eval[string](b, `document.activeElement.tagName`); got != "SELECT" {
-		t.Fatalf("after the six cases comes %s", got)
+		t.Fatalf("after the names comes %s", got)
 	}
 	b.keys(kb.Tab)
 	expect("Tab", "operation-id · before-write · larkfield: 1, once")
@@ -289,6 +296,9 @@ func TestBrowser_CellOpensItsTimeline(t *testing.T) {
 	if got := b.text("#detail .timeline .level-3"); got != "Vie 1 du processus" {
 		t.Errorf("in French: %q", got)
 	}
+	if got := b.text("#detail .facts"); !strings.Contains(got, "Étatterminé") {
+		t.Errorf("in French: %q", got)
+	}
 	// Several cases behind one cell are told apart.
 	b.run(`document.querySelectorAll('.map')[1].querySelector('button[aria-label^="naive-retry · blind"]').click()`)
 	if n := eval[int](b, `document.querySelectorAll("#detail .cases button").length`); n != 4 {
@@ -297,6 +307,79 @@ func TestBrowser_CellOpensItsTimeline(t *testing.T) {
 	b.run(`document.querySelectorAll("#detail .cases button")[3].click()`)
 	if got := b.text("#detail .facts"); !strings.Contains(got, "before-write") {
 		t.Errorf("the last case, the best, is %q", got)
+	}
+}
+
+// Every name on the maps is explained, in both languages, and what is open stays open.
+func TestBrowser_Glossary(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	b.run(`document.querySelector("#glossary summary").click()`)
+	for language, want := range map[string]string{"en": "keys for ever", "fr": "clés gardées pour toujours"} {
+		b.choose("language", language)
+		named := eval[[]string](b, `[...new Set([...document.querySelectorAll(".map thead th, .map tbody th")].map((x) => x.textContent))].sort()`)
+		explained := eval[[]string](b, `[...document.querySelectorAll("#glossary dt")].filter((x) => x.checkVisibility() && x.nextElementSibling.textContent.length > 10).map((x) => x.textContent).sort()`)
+		if diff := cmp.Diff(named, explained); diff != "" {
+			t.Errorf("%s (-named +explained):\n%s", language, diff)
+		}
+		if got := b.text("#glossary"); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %s", language, want, got)
+		}
+	}
+	// Nothing can be opened on paper.
+	b.run(`document.querySelector("#glossary summary").click(); dispatchEvent(new Event("beforeprint"))`)
+	if !eval[bool](b, `document.querySelector("#glossary dt").checkVisibility()`) {
+		t.Error("on paper the names mean nothing")
+	}
+}
+
+// A saved matrix has no histories: its cells say so, and name the command that makes the timeline.
+func TestBrowser_SavedMatrix(t *testing.T) {
+	forTheGate(t)
+	m := theExplorer(t).Map.Matrix
+	b := openTab(t, write(t, m))
+	open := `document.querySelector(".map button.double").click()`
+	b.run(open)
+	if got := b.text("#detail"); !strings.Contains(got, "there is no timeline here") || !strings.Contains(got, "paytwice replay --strategy naive-retry") || !strings.HasSuffix(got, "it writes the timeline as a page.") {
+		t.Errorf("the case says %q", got)
+	}
+	m.Cells = slices.Clone(m.Cells)
+	for i := range m.Cells {
+		m.Cells[i].Replay = ""
+	}
+	c := openTab(t, write(t, m))
+	c.run(open)
+	if got := c.text("#detail"); !strings.Contains(got, "there is no timeline here") || strings.Contains(got, "runs the case again") {
+		t.Errorf("without a replay line: %q", got)
+	}
+}
+
+// A change of language under an open case leaves it as it is: told in that language, marked on the map or in the
+// table, and closed back to its button.
+func TestBrowser_LanguageUnderACase(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, theExplorer(t)))
+	b.run(`{ const s = document.querySelector(".map select"); s.value = 3; s.dispatchEvent(new Event("change")) }`)
+	for button, want := range map[string][2]string{
+		`document.querySelector('.map button[aria-label^="naive-retry · during-call"]')`: {"Chronologie : naive-retry · during-call · le pire de tous les profils", "naive-retry · during-call · le pire de tous les profils: 3/3, deux fois ou plus"},
+		`document.querySelectorAll("table.rows button")[4]`:                              {"Chronologie : operation-id · before-write · blind", "une personne décide. Ouvrir la chronologie : operation-id · before-write · blind"},
+	} {
+		b.choose("language", "en")
+		b.run(button + `.click()`)
+		b.choose("language", "fr")
+		if got := b.text("#detail-title"); got != want[0] {
+			t.Errorf("the title is %q", got)
+		}
+		if strings.Contains(button, ".map") && eval[string](b, `[...document.querySelectorAll('.map [aria-pressed="true"]')].map((x) => x.getAttribute("aria-label")).join()`) != want[1] {
+			t.Errorf("%s is not marked any more", want[1])
+		}
+		b.run(`document.querySelector("#detail .plain").click()`)
+		if got := b.focused(); got != want[1] {
+			t.Errorf("closed, the focus is on %.100q", got)
+		}
+		if n := eval[int](b, `document.querySelectorAll('.map [aria-pressed="true"]').length`); n != 0 {
+			t.Errorf("closed, %d cells are still marked", n)
+		}
 	}
 }
 
@@ -335,6 +418,7 @@ func TestBrowser_NarrowAndLarge(t *testing.T) {
 	forTheGate(t)
 	for name, html := range map[string]string{"explorer": write(t, theExplorer(t)), "hostile": write(t, documents(strings.Repeat("W", 300))["explorations"]), "history": write(t, documents(strings.Repeat("W", 90))["history"])} {
 		b := openTab(t, html)
+		b.run(`for (const d of document.querySelectorAll("details")) d.open = true`)
 		b.run(`(document.querySelector(".map button.double") || document.body).click()`)
 		for _, language := range []string{"en", "fr"} {
 			b.choose("language", language)
@@ -370,6 +454,46 @@ func TestBrowser_MapsOnSmallScreens(t *testing.T) {
 	}
 }
 
+// wideMap is a matrix with long names, and with more points than a screen or a paper is wide.
+func wideMap(strategy string, points int) history.Matrix {
+	m := history.Matrix{Schema: history.MatrixSchema, Scenario: "refund", Mode: "simulate"}
+	for s := range 4 {
+		for p := range points {
+			m.Cells = append(m.Cells, history.Cell{Strategy: fmt.Sprint(strategy, s), Point: fmt.Sprintf("payment.request_refund/during-lost#%d", p), Provider: "larkfield", Landed: true, Effects: 1 + p%2, Verdict: history.Pass})
+		}
+	}
+	m.Sum()
+	return m
+}
+
+// However long its names and however many its columns, a map can be used: a name leaves room for cells, the cell that
+// has the focus is in sight beside the names, and paper holds all of it.
+func TestBrowser_WideMaps(t *testing.T) {
+	forTheGate(t)
+	for name, m := range map[string]history.Matrix{"one long word": wideMap(strings.Repeat("W", 300), 3), "long words": wideMap(strings.Repeat("wide-", 20), 3), "many points": wideMap("operation-id", 53)} {
+		b := openTab(t, write(t, m))
+		for _, width := range []int64{320, 640, 1280} {
+			b.size(width, 1)
+			if got := eval[float64](b, `(() => { const s = document.querySelector(".map .scroll"); return s.querySelector("tbody th").offsetWidth / s.clientWidth; })()`); got > 0.5 {
+				t.Errorf("%s, %d px: the names take %.0f%% of the map", name, width, 100*got)
+			}
+			if got := eval[int](b, `(() => { const s = document.querySelector(".map .scroll"); const row = [...s.querySelectorAll("tbody tr:first-child button")]; const edge = () => s.querySelector("tbody th").getBoundingClientRect().right;
+				let hidden = 0; for (const x of [...row, ...row.reverse()]) { x.focus(); const r = x.getBoundingClientRect(); if (r.left < edge() - 1 || r.right > s.getBoundingClientRect().right + 1) hidden++; } return hidden; })()`); got > 0 {
+				t.Errorf("%s, %d px: %d times a cell with the focus is out of sight", name, width, got)
+			}
+		}
+		b.size(680, 1)
+		b.media("print", "light")
+		if got := eval[float64](b, `Math.max(...[...document.querySelectorAll("table, table *")].map((x) => x.getBoundingClientRect().right))`); got > 680 {
+			t.Errorf("%s: on paper a table reaches to %.0f px of 680", name, got)
+		}
+		last := fmt.Sprintf("during-lost#%d", len(m.Cells)/4-1)
+		if shown := eval[string](b, `document.querySelector(".map").innerText + [...document.querySelectorAll(".map td")].map((x) => getComputedStyle(x, "::before").content).join()`); !strings.Contains(shown, last) {
+			t.Errorf("%s: %s is not on the paper", name, last)
+		}
+	}
+}
+
 // On paper nothing is cut off, a table says how much of it there is, and a map which of its layers it is.
 func TestBrowser_Print(t *testing.T) {
 	forTheGate(t)
@@ -399,6 +523,7 @@ func TestBrowser_Accessible(t *testing.T) {
 	forTheGate(t)
 	b := openTab(t, write(t, theExplorer(t)))
 	axe(t, b)
+	b.run(`document.querySelector("#glossary summary").click()`)
 	b.choose("stop", "during-call")
 	b.run(`document.querySelectorAll('.map')[1].querySelector('button.double').click()`)
 	for _, width := range []int64{1280, 320} {
@@ -486,6 +611,14 @@ func TestBrowser_ManyRows(t *testing.T) {
 	b.run(`document.querySelector('input[type="checkbox"]').click()`)
 	if got := b.text(".filter [role=status]"); !strings.HasSuffix(got, " of 75 rows") {
 		t.Errorf("what goes wrong: %q", got)
+	}
+	b.run(`document.querySelector(".more").focus(); document.querySelector(".more").click()`)
+	if got := eval[string](b, `document.activeElement.className`); got != "scroll" {
+		t.Errorf("all is shown, the button is gone, and the focus is on %q", got)
+	}
+	b.choose("language", "fr")
+	if got := b.text(".filter [role=status]"); got != "75 lignes sur 75" || eval[string](b, `document.querySelector('input[type="search"]').value`) != "t-00042" {
+		t.Errorf("in French, %q", got)
 	}
 }
 

@@ -31,6 +31,8 @@ type report struct {
 	Notes  []int   `json:"notes"`
 	Maps   []heat  `json:"maps"`
 	Tables []table `json:"tables"`
+	// Glossary explains the names on the maps.
+	Glossary []terms `json:"glossary"`
 	// Telling is the one story of a history, -1 if the document is no history; Mark is how it ended.
 	Telling int  `json:"telling"`
 	Mark    mark `json:"mark"`
@@ -83,7 +85,8 @@ func (d *data) tables(tables ...table) {
 	}
 }
 
-// column says how its values are read: figures as they are, everything else from the pool.
+// column says how its values are read: figures as they are, everything else from the pool, counts that may be too
+// large for a figure among it.
 type column struct {
 	Label int    `json:"label"`
 	Kind  string `json:"kind"`
@@ -92,6 +95,7 @@ type column struct {
 // The kinds of columns.
 const (
 	figure = "figure"
+	count  = "count"
 	words  = "words"
 	prose  = "prose"
 	code   = "code"
@@ -114,7 +118,7 @@ const (
 
 func newData() *data {
 	return &data{Texts: texts, Pool: []story.Text{}, Rows: []row{}, Tellings: []telling{},
-		Report: report{Facts: []fact{}, Notes: []int{}, Maps: []heat{}, Tables: []table{}, Telling: -1},
+		Report: report{Facts: []fact{}, Notes: []int{}, Maps: []heat{}, Tables: []table{}, Glossary: []terms{}, Telling: -1},
 		texts:  map[story.Text]int{}, rows: map[row]int{}, tellings: map[string]int{}}
 }
 

@@ -10,10 +10,12 @@ import (
 )
 
 // Recorded is a matrix with the stories of its cells. Stories stands beside the cells, nil where there is
-// none; it may be nil as a whole.
+// none; it may be nil as a whole. Glossary says what the names are that the matrix has; what it does not name,
+// and what the matrix does not have, is left out.
 type Recorded struct {
-	Matrix  history.Matrix
-	Stories []*story.Story
+	Matrix   history.Matrix
+	Stories  []*story.Story
+	Glossary Glossary
 }
 
 // heat is a map: strategies against points or profiles. Layers are several maps of one form, one at a time.
@@ -96,6 +98,7 @@ func (d *data) matrix(r Recorded) {
 	if len(x.providers) > 1 {
 		d.Report.Maps = append(d.Report.Maps, d.byProvider(m, x))
 	}
+	d.glossary(r.Glossary, x)
 	d.Report.Tables = append(d.Report.Tables, d.cells(r))
 }
 
@@ -239,7 +242,7 @@ func (d *data) cells(r Recorded) table {
 			amount = story.Money(c.AmountCents, c.Currency)
 		}
 		t.add(markOf(c), d.ui("mark."+string(markOf(c))), d.name(c.Strategy), d.name(c.Point), d.name(c.Provider), c.Effects, d.text(amount), c.Calls, c.Lookups, c.Incarnations, c.ModelCalls,
-			d.name(c.Ticket), d.name(fmt.Sprintf("%d: %s", c.Action, c.What)), d.name(c.Status), d.verdict(c.Verdict, c.Violations), d.name(c.Plan), d.name(c.Replay))
+			d.name(c.Ticket), d.name(fmt.Sprintf("%d: %s", c.Action, c.What)), d.text(story.RunStatus(c.Status)), d.verdict(c.Verdict, c.Violations), d.name(c.Plan), d.name(c.Replay))
 		if r.Stories != nil {
 			t.Tellings = append(t.Tellings, d.telling(r.Stories[i]))
 		}

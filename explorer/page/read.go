@@ -40,8 +40,8 @@ func Read(r io.Reader) (any, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, bad("%s", reason(err))
 	}
-	if err := onceEach(text); err != nil {
-		return nil, err
+	if err := history.CheckKeys(text); err != nil {
+		return nil, bad("%s", err)
 	}
 	switch head.Schema {
 	case history.MatrixSchema:
@@ -103,37 +103,6 @@ func article(kind string) string {
 		return "an " + kind
 	}
 	return "a " + kind
-}
-
-// onceEach refuses an object that has a key twice, in whatever case: which of the two counts would be a guess.
-func onceEach(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	var open []map[string]bool // the keys of each object that is open; nil for an array
-	key := false               // a key comes next, or the end of its object
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return nil // at the end; what is no JSON is told elsewhere
-		}
-		switch token {
-		case json.Delim('{'):
-			open = append(open, map[string]bool{})
-		case json.Delim('['):
-			open = append(open, nil)
-		case json.Delim('}'), json.Delim(']'):
-			open = open[:len(open)-1]
-		default:
-			if name, ok := token.(string); ok && key {
-				keys, folded := open[len(open)-1], strings.ToLower(name)
-				if keys[folded] {
-					return bad("%s stands twice in one object, the second time at byte %d", quote(name), d.InputOffset())
-				}
-				keys[folded], key = true, false
-				continue
-			}
-		}
-		key = len(open) > 0 && open[len(open)-1] != nil
-	}
 }
 
 func readAs[T any](text []byte, check func(*checker, T)) (any, error) {

@@ -12,8 +12,8 @@ import (
 func (d *data) explorations(e history.Explorations) {
 	d.Report.Title, d.Report.Lead = d.ui("searches.title"), d.ui("searches.lead")
 	runs := table{Title: d.ui("searches"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("ticket", words), d.column("strategy", words),
-		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", words), d.column("recording", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", words), d.column("plans_distinct", words),
-		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", words), d.column("model_calls", figure), d.column("model_calls_most", figure), d.column("left_out", prose)}}
+		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", count), d.column("recording", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", count), d.column("plans_distinct", count),
+		d.column("incarnations", figure), d.column("states", figure), d.column("handed_to_person", count), d.column("model_calls", figure), d.column("model_calls_most", figure), d.column("left_out", prose)}}
 	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("strategy", words), d.column("provider", words),
 		d.column("faults", figure), d.column("effects", figure), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	undecided := 0

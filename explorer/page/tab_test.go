@@ -151,7 +151,7 @@ func (b *tab) choose(name, value string) {
 // size sets the width of the window in CSS pixels, and how many of the screen's each has.
 func (b *tab) size(width int64, scale float64) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: scale})
+	_, err := chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 1180, DeviceScaleFactor: scale})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestTexts_Used(t *testing.T) {
 		}
 		note(string(source), `"([a-z._-]+)"`)
 	}
-	families := regexp.MustCompile(`^(mark|kind|part|stop|resume|how|lane|runs|verdict)\.`)
+	families := regexp.MustCompile(`^(mark|kind|part|point|stop|resume|how|lane|runs|verdict)\.`)
 	for key := range texts {
 		if !used[key] && !families.MatchString(key) {
 			t.Errorf("nobody uses %s", key)

@@ -1,7 +1,7 @@
 // Package tour runs what the explorer page shows: the lesson's refund in each of its cases, and the map of
 // strategies against points and profiles.
 //
-// It imports scenarios/matrix and explorer/page.
+// It imports scenarios/matrix, explorer/page, and what it names: resolver/strategy and faults/provider.
 package tour
 
 import (
@@ -70,7 +70,7 @@ func Map(ctx context.Context, r matrix.Request) (page.Recorded, matrix.Result, e
 	if err != nil {
 		return page.Recorded{}, result, err
 	}
-	out := page.Recorded{Matrix: result.Matrix, Stories: make([]*story.Story, len(result.Matrix.Cells))}
+	out := page.Recorded{Matrix: result.Matrix, Glossary: Glossary(), Stories: make([]*story.Story, len(result.Matrix.Cells))}
 	for i := range out.Stories {
 		out.Stories[i] = told[i]
 	}
