@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -13,7 +14,7 @@ import (
 // count would keep states apart for ever. Not checked: questions, which cost nothing outside. Counters
 // saturate one above the bound, so that states can close.
 func newAttempts(s Settings) Monitor {
-	return &attempts{most: s.MaxCalls, calls: newTable[string, int]()}
+	return &attempts{most: s.MaxCalls, calls: newTable[string, int](strings.Compare)}
 }
 
 type attempts struct {
@@ -64,7 +65,6 @@ func isRecord(e *history.Event) bool {
 
 func (m *attempts) Copy() Monitor {
 	c := *m
-	c.calls = m.calls.copy()
 	return &c
 }
 
@@ -72,10 +72,10 @@ func (m *attempts) Key() string { return m.calls.key() }
 
 func (m *attempts) Judge(*Outcome) []history.Violation {
 	var out []history.Violation
-	for _, intent := range sortedKeys(m.calls.held) {
-		if m.calls.get(intent) > m.most {
+	for _, intent := range m.calls.held {
+		if intent.value > m.most {
 			out = append(out, history.Violation{Invariant: "attempts",
-				Detail: fmt.Sprintf("operation %s was called more than %d times", intent, m.most)})
+				Detail: fmt.Sprintf("operation %s was called more than %d times", intent.name, m.most)})
 		}
 	}
 	return out

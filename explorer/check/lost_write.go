@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -14,7 +15,7 @@ import (
 // done: that is no doing of the program's. Not checked: whether handing it over was necessary
 // (needless-person).
 func newLostWrite(Settings) Monitor {
-	return &lost{recorded: newTable[string, bool](), takenBack: newTable[string, bool]()}
+	return &lost{recorded: newTable[string, bool](strings.Compare), takenBack: newTable[string, bool](strings.Compare)}
 }
 
 type lost struct {
@@ -41,7 +42,8 @@ func (m *lost) See(e *history.Event) {
 }
 
 func (m *lost) Copy() Monitor {
-	return &lost{m.recorded.copy(), m.takenBack.copy()}
+	c := *m
+	return &c
 }
 
 func (m *lost) Key() string { return m.recorded.key() + "|" + m.takenBack.key() }

@@ -119,6 +119,44 @@ func TestMonitor_NamesDoNotRunTogether(t *testing.T) {
 	}
 }
 
+// A kill means the same to every monitor, on the event at which it strikes or right after it: a search shows
+// a life once, and the kill to copies.
+func TestMonitor_KillAfterItsEvent(t *testing.T) {
+	stories := rapid.SliceOfN(rapid.Custom(drawEvent), 1, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		settings, story := drawSettings(t), stories.Draw(t, "story")
+		on, after := check.NewSet(settings), check.NewSet(settings)
+		after.See(story)
+		after.See([]history.Event{{Injected: "kill"}})
+		story[len(story)-1].Injected = "kill"
+		on.See(story)
+		if diff := cmp.Diff(on.Key(), after.Key()); diff != "" {
+			t.Fatalf("on the event and after it: %s", diff)
+		}
+	})
+}
+
+// What See says it did not tell changes nothing.
+func TestSet_SeeSaysWhetherItTold(t *testing.T) {
+	stories := rapid.SliceOfN(rapid.Custom(drawEvent), 0, 3)
+	untold := 0
+	rapid.Check(t, func(t *rapid.T) {
+		set := check.NewSet(drawSettings(t))
+		set.See(stories.Draw(t, "past"))
+		before := set.Copy().Key()
+		if set.See(stories.Draw(t, "more")) {
+			return
+		}
+		untold++
+		if set.Key() != before {
+			t.Fatalf("it told nobody, and the key became %q from %q", set.Key(), before)
+		}
+	})
+	if untold == 0 {
+		t.Error("every story was told: the property says nothing")
+	}
+}
+
 // A copy goes its own way: neither sees what the other is told.
 func TestMonitor_CopiesAreIndependent(t *testing.T) {
 	stories := rapid.SliceOfN(rapid.Custom(drawEvent), 0, 8)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 //
 // Watched at every save that was answered. Not checked: moves between statuses that are not final.
 func newStatusBack(Settings) Monitor {
-	return &statusBack{final: newTable[runPart, string]()}
+	return &statusBack{final: newTable[runPart, string](runPart.compare)}
 }
 
 type statusBack struct {
@@ -21,6 +22,10 @@ type statusBack struct {
 
 // runPart is a run, or one operation of it.
 type runPart struct{ run, operation string }
+
+func (p runPart) compare(o runPart) int {
+	return cmp.Or(strings.Compare(p.operation, o.operation), strings.Compare(p.run, o.run))
+}
 
 func (p runPart) String() string { return strings.TrimSuffix(p.run+"/"+p.operation, "/") }
 
@@ -61,7 +66,6 @@ func (m *statusBack) note(part runPart, status string, isFinal bool) {
 
 func (m *statusBack) Copy() Monitor {
 	c := *m
-	c.final = m.final.copy()
 	return &c
 }
 
