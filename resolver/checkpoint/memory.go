@@ -67,11 +67,11 @@ func (m *Memory) Image(context.Context) (*Image, error) { return m.Snapshot(), n
 // Create saves a new run.
 func (m *Memory) Create(ctx context.Context, s *resolver.TaskState) error {
 	return m.write(ctx, "create", s.RunID, func(now time.Time) error {
-		d, err := m.document(s, now)
+		at, taken := m.rowAt(s.RunID)
+		d, err := m.document(s, nil, now)
 		if err != nil {
 			return err
 		}
-		at, taken := m.rowAt(s.RunID)
 		if _, pruned := slices.BinarySearch(m.img.Pruned, s.RunID); taken || pruned {
 			return resolver.ErrRunExists
 		}
@@ -109,15 +109,18 @@ func (m *Memory) Load(ctx context.Context, runID string) (*resolver.TaskState, e
 // Save replaces a run and appends to the trail.
 func (m *Memory) Save(ctx context.Context, s *resolver.TaskState, lease resolver.Lease, trail ...resolver.TrailEntry) error {
 	return m.write(ctx, "save", s.RunID, func(now time.Time) error {
-		d, err := m.document(s, now)
+		at, ok := m.rowAt(s.RunID)
+		var old *Row
+		if ok {
+			old = m.img.Rows[at]
+		}
+		d, err := m.document(s, old, now)
 		if err != nil {
 			return err
 		}
-		at, ok := m.rowAt(s.RunID)
 		if !ok {
 			return resolver.ErrUnknownRun
 		}
-		old := m.img.Rows[at]
 		held, _ := m.leaseAt(s.RunID)
 		if err := mayReplace(old.Version, s.Version, held, lease); err != nil {
 			return err
@@ -189,10 +192,10 @@ func (m *Memory) unshare() {
 	m.shared = false
 }
 
-// document returns the saved form of a state.
-func (m *Memory) document(s *resolver.TaskState, now time.Time) (*document, error) {
+// document returns the saved form of a state, in the place of a row or, with nil, as the first of its run.
+func (m *Memory) document(s *resolver.TaskState, old *Row, now time.Time) (*document, error) {
 	if m.opts.Unencoded {
-		return kept(s, now)
+		return kept(s, old.known(), now)
 	}
 	text, err := stamped(s, now)
 	if err != nil {
