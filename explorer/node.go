@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"crypto/sha256"
-	"io"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -58,6 +57,7 @@ func (a atRest) Key() string { return "at rest: " + string(a.end) + "\n" + a.Sta
 type keys struct {
 	state         State
 	monitors, key string
+	text          []byte // of use for the next key
 }
 
 // of returns a digest of both identities, the state's and the monitors': the texts themselves would fill
@@ -66,11 +66,9 @@ type keys struct {
 func (k *keys) of(state State, m check.Set) string {
 	monitors := m.Key()
 	if k.state != state || k.monitors != monitors {
-		h := sha256.New()
-		io.WriteString(h, state.Key())
-		io.WriteString(h, "\n")
-		io.WriteString(h, monitors)
-		*k = keys{state, monitors, string(h.Sum(nil))}
+		k.text = append(append(append(k.text[:0], state.Key()...), '\n'), monitors...)
+		sum := sha256.Sum256(k.text)
+		k.state, k.monitors, k.key = state, monitors, string(sum[:])
 	}
 	return k.key
 }
