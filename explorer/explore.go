@@ -33,6 +33,7 @@ func Explore(ctx context.Context, w World, o Options) (Result, error) {
 	}
 	monitors := check.NewSet(o.Settings)
 	s.root = s.intern(successor{state: start, monitors: monitors, key: new(keys).of(start, monitors)}, nil, 0)
+	s.root.plan = nil // No life leads to the start.
 	if err := s.levels(ctx); err != nil {
 		return s.result, err
 	}
@@ -58,9 +59,9 @@ type search struct {
 	result Result
 }
 
-// intern returns the node of a state, a new one if it was not seen. A node waiting with more faults moves
+// intern returns the node of a state that one more life leads to, a new one if it was not seen. A node waiting with more faults moves
 // forward to the fewer.
-func (s *search) intern(c successor, plan faults.Plan, cost int) *node {
+func (s *search) intern(c successor, before faults.Plan, cost int) *node {
 	n, ok := s.seen[c.key]
 	if !ok {
 		n = &node{state: c.state, monitors: c.monitors, key: c.key}
@@ -68,7 +69,7 @@ func (s *search) intern(c successor, plan faults.Plan, cost int) *node {
 	} else if n.expanded || n.faults <= cost {
 		return n
 	}
-	n.plan, n.faults, n.restarts = plan, cost, c.restarts
+	n.plan, n.faults, n.restarts = append(slices.Clip(before), c.life), cost, c.restarts
 	s.buckets[cost] = append(s.buckets[cost], n)
 	return n
 }
@@ -197,8 +198,7 @@ func (s *search) adopt(n *node, g *growth) {
 			s.beyond[c.key] = true
 			continue
 		}
-		plan := append(append(faults.Plan{}, n.plan...), c.life)
-		n.edges = append(n.edges, edge{s.intern(c, plan, total), c.cost, c.paid, c.life})
+		n.edges = append(n.edges, edge{s.intern(c, n.plan, total), c.cost, c.paid, c.life})
 	}
 }
 

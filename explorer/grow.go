@@ -85,6 +85,7 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 	}
 	w := watch{events: inc.Life.Events, monitors: n.monitors.Copy()}
 	end := len(g.children)
+	g.children = slices.Grow(g.children, len(inc.Points)+1)
 	var heads []faults.Life
 	for _, p := range inc.Points[afterHead(head, inc):] {
 		life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))

@@ -111,11 +111,11 @@ func (t *teller) approved(s *resolver.TaskState) []history.Intent {
 	if t.ticketID == s.TicketID && slices.EqualFunc(s.Proposal.Actions, t.actions, same) {
 		return t.intents
 	}
-	*t = teller{ticketID: s.TicketID}
+	n := len(s.Proposal.Actions)
+	*t = teller{s.TicketID, make([]resolver.Action, 0, n), slices.Grow([]history.Intent(nil), n)}
 	for _, a := range s.Proposal.Actions {
 		t.actions, t.intents = append(t.actions, a.Action), append(t.intents, Intent(s.TicketID, a.Action))
 	}
-	t.intents = slices.Clip(t.intents)
 	return t.intents
 }
 
