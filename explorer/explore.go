@@ -180,6 +180,7 @@ func (s *search) bounded(ctx context.Context) bool {
 // adopt enters what one node's runs found into the graph.
 func (s *search) adopt(n *node, g *growth) {
 	n.expanded = true
+	n.state, n.monitors = nil, check.Set{} // Its key stands for it from here on.
 	s.result.Runs += g.runs
 	if n == s.root {
 		s.result.Points = g.points
@@ -210,7 +211,7 @@ func (s *search) judge(plan faults.Plan, end *ending) {
 		if ok && old.Plan.Faults() <= plan.Faults() {
 			continue
 		}
-		s.best[v.Invariant] = Counterexample{Violation: v, Plan: trimmed(plan), Effects: len(end.ledger)}
+		s.best[v.Invariant] = Counterexample{Violation: v, Plan: trimmed(plan), Effects: end.effects}
 	}
 }
 

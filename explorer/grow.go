@@ -214,7 +214,7 @@ func (s *search) judgeEnd(ctx context.Context, m check.Set, state State, end his
 	if err != nil {
 		return err
 	}
-	g.end = &ending{person: end == history.Person, broken: m.Judge(o), ledger: o.Ledger}
+	g.end = &ending{person: end == history.Person, broken: m.Judge(o), effects: len(o.Ledger)}
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 // node is one merged state of the search: a durable state and the monitors' state, since many
 // invariants speak of the past.
 type node struct {
+	// state and monitors are there until the node is expanded.
 	state    State
 	monitors check.Set
 	key      string
@@ -39,8 +40,8 @@ type edge struct {
 type ending struct {
 	person bool
 	broken []history.Violation
-	ledger []history.Effect
-	paid   int // model calls of the last life
+	// effects counts those of the ledger, paid the model calls of the last life.
+	effects, paid int
 }
 
 // atRest is the state of a program that ended by itself after other faults than kills: there is nothing

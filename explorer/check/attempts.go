@@ -58,6 +58,22 @@ func anyOperation(e *history.Event, is func(*history.Operation) bool) bool {
 	return false
 }
 
+// anyNews is anyOperation for what an earlier record of the run, if there is one, does not say as well.
+func anyNews(r, earlier *history.Saved, is func(*history.Operation) bool) bool {
+	for i := range r.Operations {
+		op := &r.Operations[i]
+		if earlier != nil && earlier.Run == r.Run && i < len(earlier.Operations) {
+			if was := &earlier.Operations[i]; was.ID == op.ID && was.Status == op.Status {
+				continue
+			}
+		}
+		if is(op) {
+			return true
+		}
+	}
+	return false
+}
+
 // isRecord reports whether an event is a save that was answered.
 func isRecord(e *history.Event) bool {
 	return e.Saved != nil && e.Position == "after" && e.Answer == history.Answered

@@ -21,15 +21,17 @@ func newLostWrite(Settings) Monitor {
 type lost struct {
 	recorded  table[string, bool] // intents recorded as done
 	takenBack table[string, bool] // those whose effect was taken back afterwards
+	noted     *history.Saved      // the latest record that See was told of
 }
 
 func (m *lost) sees(e *history.Event) bool {
-	return isRecord(e) && anyOperation(e, func(op *history.Operation) bool { return op.Status == history.OperationDone && !m.recorded.has(op.ID) }) ||
+	return isRecord(e) && anyNews(e.Saved, m.noted, func(op *history.Operation) bool { return op.Status == history.OperationDone && !m.recorded.has(op.ID) }) ||
 		e.Answer == history.TakenBack
 }
 
 func (m *lost) See(e *history.Event) {
 	if isRecord(e) {
+		m.noted = e.Saved
 		for _, op := range e.Saved.Operations {
 			if op.Status == history.OperationDone {
 				m.recorded.set(op.ID, true)

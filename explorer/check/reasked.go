@@ -52,7 +52,9 @@ func (m *reasked) See(e *history.Event) {
 
 func (m *reasked) learn(process int, s *history.Saved) {
 	p := processRun{process, s.Run}
-	m.meanwhile[p] = max(m.meanwhile[p], s.Step)
+	if s.Step > m.meanwhile[p] {
+		m.meanwhile[p] = s.Step
+	}
 }
 
 func (m *reasked) all() table[string, int] {

@@ -36,11 +36,18 @@ func (t *table[K, V]) has(name K) bool {
 }
 
 // get returns the value under a name, the zero value if there is none.
-func (t *table[K, V]) get(name K) (value V) {
-	if i, ok := t.find(name); ok {
+func (t *table[K, V]) get(name K) V {
+	value, _ := t.look(name)
+	return value
+}
+
+// look returns the value under a name, and whether there is one.
+func (t *table[K, V]) look(name K) (value V, ok bool) {
+	i, ok := t.find(name)
+	if ok {
 		value = t.held[i].value
 	}
-	return value
+	return value, ok
 }
 
 func (t *table[K, V]) set(name K, value V) {
