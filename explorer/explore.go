@@ -193,6 +193,7 @@ func (s *search) adopt(n *node, g *growth) {
 		s.judge(n.plan, g.end)
 	}
 	s.unseen = s.unseen || g.unseen
+	n.edges = slices.Grow(n.edges, len(g.children))
 	for _, c := range g.children {
 		total := n.faults + c.cost
 		if total > s.o.Crashes {

@@ -120,6 +120,9 @@ type watch struct {
 	good bool
 }
 
+// kill is what the monitors are shown of one.
+var kill = []history.Event{{Injected: string(faults.Kill)}}
+
 // to shows the monitors the life up to a number of events.
 func (w *watch) to(n int) {
 	if w.monitors.See(w.events[w.seen:n]) {
@@ -134,8 +137,10 @@ func (w *watch) to(n int) {
 func (w *watch) killed() check.Set {
 	if !w.good {
 		m := w.monitors.Copy()
-		m.See([]history.Event{{Injected: string(faults.Kill)}})
-		w.dead, w.good = m.Copy(), true // of which several nodes may take copies at once
+		if m.See(kill) {
+			m = m.Copy() // of which several nodes may take copies at once
+		}
+		w.dead, w.good = m, true
 	}
 	return w.dead
 }

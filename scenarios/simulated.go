@@ -295,12 +295,12 @@ func (l *simLife) other() {
 
 // state is the durable state now, as the next incarnation finds it.
 func (l *simLife) state() *simState {
-	s := &simState{durable: l.machine.Snapshot(), now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1 + l.others, lag: l.from.lag}
-	if old := l.latest; old != nil && old.durable == s.durable && old.now.Equal(s.now) && sameLate(old.late, s.late) && old.lives == s.lives {
+	durable, now, lives := l.machine.Snapshot(), l.clock.Now().Add(RestartDelay), l.from.lives+1+l.others
+	if old := l.latest; old != nil && old.durable == durable && old.now.Equal(now) && sameLate(old.late, l.late) && old.lives == lives {
 		return old
 	}
-	l.latest = s
-	return s
+	l.latest = &simState{durable: durable, now: now, late: l.late, lives: lives, lag: l.from.lag}
+	return l.latest
 }
 
 func (l *simLife) record(e history.Event) {

@@ -25,6 +25,8 @@ type Memory struct {
 	img Image
 	// shared says that an Image outside has the slices of img: they are copied before they change.
 	shared bool
+	// latest is the latest snapshot, while nothing has changed since.
+	latest *Image
 	// known holds documents by their text. Lives that start from one image save the same texts again and
 	// again; decoding them each time would cost more than all the rest.
 	known map[string]*document
@@ -45,11 +47,13 @@ func (m *Memory) Close() error { return nil }
 func (m *Memory) Snapshot() *Image {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.shared = true
-	img := m.img
-	// Without spare room an append by whoever holds the image can't reach our entries.
-	img.Trail = slices.Clip(img.Trail)
-	return &img
+	if m.latest == nil {
+		img := m.img
+		// Without spare room an append by whoever holds the image can't reach our entries.
+		img.Trail = slices.Clip(img.Trail)
+		m.shared, m.latest = true, &img
+	}
+	return m.latest
 }
 
 // Restore puts the store back to an image, of this store or another. It copies nothing: the image and
@@ -57,7 +61,7 @@ func (m *Memory) Snapshot() *Image {
 func (m *Memory) Restore(img *Image) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.img, m.shared = *img, true
+	m.img, m.shared, m.latest = *img, true, nil
 	m.img.Trail = slices.Clip(m.img.Trail)
 }
 
@@ -182,6 +186,7 @@ func (m *Memory) write(ctx context.Context, op, runID string, change func(now ti
 }
 
 func (m *Memory) unshare() {
+	m.latest = nil
 	if !m.shared {
 		return
 	}
