@@ -33,6 +33,7 @@ func Explore(ctx context.Context, w World, o Options) (Result, error) {
 	}
 	monitors := check.NewSet(o.Settings)
 	s.root = s.intern(successor{state: start, monitors: monitors, key: new(keys).of(start, monitors)}, nil, 0)
+	s.root.plan = nil // No life leads to the start.
 	if err := s.levels(ctx); err != nil {
 		return s.result, err
 	}
@@ -58,9 +59,9 @@ type search struct {
 	result Result
 }
 
-// intern returns the node of a state, a new one if it was not seen. A node waiting with more faults moves
+// intern returns the node of a state that one more life leads to, a new one if it was not seen. A node waiting with more faults moves
 // forward to the fewer.
-func (s *search) intern(c successor, plan faults.Plan, cost int) *node {
+func (s *search) intern(c successor, before faults.Plan, cost int) *node {
 	n, ok := s.seen[c.key]
 	if !ok {
 		n = &node{state: c.state, monitors: c.monitors, key: c.key}
@@ -68,7 +69,7 @@ func (s *search) intern(c successor, plan faults.Plan, cost int) *node {
 	} else if n.expanded || n.faults <= cost {
 		return n
 	}
-	n.plan, n.faults, n.restarts = plan, cost, c.restarts
+	n.plan, n.faults, n.restarts = append(slices.Clip(before), c.life), cost, c.restarts
 	s.buckets[cost] = append(s.buckets[cost], n)
 	return n
 }
@@ -179,6 +180,7 @@ func (s *search) bounded(ctx context.Context) bool {
 // adopt enters what one node's runs found into the graph.
 func (s *search) adopt(n *node, g *growth) {
 	n.expanded = true
+	n.state, n.monitors = nil, check.Set{} // Its key stands for it from here on.
 	s.result.Runs += g.runs
 	if n == s.root {
 		s.result.Points = g.points
@@ -191,14 +193,14 @@ func (s *search) adopt(n *node, g *growth) {
 		s.judge(n.plan, g.end)
 	}
 	s.unseen = s.unseen || g.unseen
+	n.edges = slices.Grow(n.edges, len(g.children))
 	for _, c := range g.children {
 		total := n.faults + c.cost
 		if total > s.o.Crashes {
 			s.beyond[c.key] = true
 			continue
 		}
-		plan := append(append(faults.Plan{}, n.plan...), c.life)
-		n.edges = append(n.edges, edge{s.intern(c, plan, total), c.cost, c.paid, c.life})
+		n.edges = append(n.edges, edge{s.intern(c, n.plan, total), c.cost, c.paid, c.life})
 	}
 }
 
@@ -210,7 +212,7 @@ func (s *search) judge(plan faults.Plan, end *ending) {
 		if ok && old.Plan.Faults() <= plan.Faults() {
 			continue
 		}
-		s.best[v.Invariant] = Counterexample{Violation: v, Plan: trimmed(plan), Effects: len(end.ledger)}
+		s.best[v.Invariant] = Counterexample{Violation: v, Plan: trimmed(plan), Effects: end.effects}
 	}
 }
 

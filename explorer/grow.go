@@ -21,9 +21,11 @@ type growth struct {
 	keys   keys
 }
 
-func (g *growth) add(c successor) {
+func (g *growth) add(c successor) { g.insert(len(g.children), c) }
+
+func (g *growth) insert(at int, c successor) {
 	c.key = g.keys.of(c.state, c.monitors)
-	g.children = append(g.children, c)
+	g.children = slices.Insert(g.children, at, c)
 }
 
 // successor is a state that one more life leads to.
@@ -76,24 +78,20 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 	if n == s.root && cost == 0 && inc.Life.Hung {
 		return nil, ErrUndisturbedHangs
 	}
-	if err := s.enterEnd(ctx, n, g, head, inc); err != nil {
-		return nil, err
-	}
-	from := afterHead(head, inc)
 	if n == s.root && cost == 0 {
 		for _, p := range inc.Points {
 			g.points = append(g.points, p.Point)
 		}
 	}
+	w := watch{events: inc.Life.Events, monitors: n.monitors.Copy()}
+	end := len(g.children)
+	g.children = slices.Grow(g.children, len(inc.Points)+1)
 	var heads []faults.Life
-	m, seen, paid := n.monitors.Copy(), 0, 0
-	for _, p := range inc.Points[from:] {
+	for _, p := range inc.Points[afterHead(head, inc):] {
 		life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))
 		if p.State != nil {
-			m.See(inc.Life.Events[seen : p.Events-1])
-			paid += history.ModelCalls(inc.Life.Events[seen : p.Events-1])
-			seen = p.Events - 1
-			s.enterSnapshot(g, life, p, m, inc.Life.Events[seen], paid+history.ModelCalls(inc.Life.Events[seen:p.Events]))
+			w.to(p.Events)
+			g.add(successor{life: life, cost: len(life), state: p.State, monitors: w.killed(), paid: w.paid})
 		} else if err := s.enterKill(ctx, n, g, life); err != nil {
 			return nil, err
 		}
@@ -107,7 +105,44 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 			}
 		}
 	}
-	return heads, nil
+	w.to(len(w.events))
+	return heads, s.enterEnd(ctx, n, g, end, head, inc, w)
+}
+
+// watch is the monitors on their way through a life.
+type watch struct {
+	events   []history.Event
+	monitors check.Set
+	seen     int
+	paid     int // model calls so far
+	// dead is what the latest kill left of them, good until an event means something to one.
+	dead check.Set
+	good bool
+}
+
+// kill is what the monitors are shown of one.
+var kill = []history.Event{{Injected: string(faults.Kill)}}
+
+// to shows the monitors the life up to a number of events.
+func (w *watch) to(n int) {
+	if w.monitors.See(w.events[w.seen:n]) {
+		w.good = false
+	}
+	w.paid += history.ModelCalls(w.events[w.seen:n])
+	w.seen = n
+}
+
+// killed returns the monitors as a kill leaves them that strikes now. That its event is the one seen last
+// makes no difference to any.
+func (w *watch) killed() check.Set {
+	if !w.good {
+		m := w.monitors.Copy()
+		if m.See(kill) {
+			m = m.Copy() // of which several nodes may take copies at once
+		}
+		w.dead, w.good = m, true
+	}
+	return w.dead
 }
 
 // prologues returns the heads of lives that consist of events before the life starts: none, and every
@@ -151,32 +186,30 @@ func afterHead(head faults.Life, inc Incarnation) int {
 	return len(inc.Points)
 }
 
-// enterEnd judges a life that ended by itself. One that ended in an error is started again: its state is
-// a node that costs no fault.
-func (s *search) enterEnd(ctx context.Context, n *node, g *growth, head faults.Life, inc Incarnation) error {
-	m, paid := n.monitors.Copy(), history.ModelCalls(inc.Life.Events)
-	m.See(inc.Life.Events)
+// enterEnd judges a life that ended by itself, before the successors from a place on: those that its points
+// have. One that ended in an error is started again: its state is a node that costs no fault.
+func (s *search) enterEnd(ctx context.Context, n *node, g *growth, at int, head faults.Life, inc Incarnation, w watch) error {
 	if inc.Life.Ended == history.Failed {
 		restarts := n.restarts + 1
 		if len(head) > 0 {
 			restarts = 0
 		}
 		if restarts >= s.o.MaxLives {
-			g.end = &ending{broken: []history.Violation{check.NeverEnds(fmt.Sprintf("started again %d times, and no end: %s", restarts, inc.Life.Error))}, paid: paid}
+			g.end = &ending{broken: []history.Violation{check.NeverEnds(fmt.Sprintf("started again %d times, and no end: %s", restarts, inc.Life.Error))}, paid: w.paid}
 			return nil
 		}
-		g.add(successor{life: head, cost: len(head), state: inc.Next, monitors: m, restarts: restarts, paid: paid})
+		g.insert(at, successor{life: head, cost: len(head), state: inc.Next, monitors: w.monitors, restarts: restarts, paid: w.paid})
 		return nil
 	}
 	if len(head) > 0 {
 		// The end after other faults is the end of a node of its own, so that it is counted and judged
 		// once however many paths lead to it.
-		g.add(successor{life: head, cost: len(head), state: atRest{inc.Next, inc.Life.Ended}, monitors: m, paid: paid})
+		g.insert(at, successor{life: head, cost: len(head), state: atRest{inc.Next, inc.Life.Ended}, monitors: w.monitors, paid: w.paid})
 		return nil
 	}
-	err := s.judgeEnd(ctx, m, inc.Next, inc.Life.Ended, g)
+	err := s.judgeEnd(ctx, w.monitors, inc.Next, inc.Life.Ended, g)
 	if err == nil {
-		g.end.paid = paid
+		g.end.paid = w.paid
 	}
 	return err
 }
@@ -186,17 +219,8 @@ func (s *search) judgeEnd(ctx context.Context, m check.Set, state State, end his
 	if err != nil {
 		return err
 	}
-	g.end = &ending{person: end == history.Person, broken: m.Judge(o), ledger: o.Ledger}
+	g.end = &ending{person: end == history.Person, broken: m.Judge(o), effects: len(o.Ledger)}
 	return nil
-}
-
-// enterSnapshot enters the state that a kill at a point leaves, from the snapshot taken there. The
-// monitors have seen everything before the event of the point itself.
-func (s *search) enterSnapshot(g *growth, life faults.Life, p Passage, before check.Set, at history.Event, paid int) {
-	at.Injected = string(faults.Kill)
-	m := before.Copy()
-	m.See([]history.Event{at})
-	g.add(successor{life: life, cost: len(life), state: p.State, monitors: m, paid: paid})
 }
 
 // enterKill finds the state that a kill leaves where a world takes no snapshots: by really killing the

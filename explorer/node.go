@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"crypto/sha256"
-	"io"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -12,6 +11,7 @@ import (
 // node is one merged state of the search: a durable state and the monitors' state, since many
 // invariants speak of the past.
 type node struct {
+	// state and monitors are there until the node is expanded.
 	state    State
 	monitors check.Set
 	key      string
@@ -40,8 +40,8 @@ type edge struct {
 type ending struct {
 	person bool
 	broken []history.Violation
-	ledger []history.Effect
-	paid   int // model calls of the last life
+	// effects counts those of the ledger, paid the model calls of the last life.
+	effects, paid int
 }
 
 // atRest is the state of a program that ended by itself after other faults than kills: there is nothing
@@ -58,6 +58,7 @@ func (a atRest) Key() string { return "at rest: " + string(a.end) + "\n" + a.Sta
 type keys struct {
 	state         State
 	monitors, key string
+	text          []byte // of use for the next key
 }
 
 // of returns a digest of both identities, the state's and the monitors': the texts themselves would fill
@@ -66,11 +67,9 @@ type keys struct {
 func (k *keys) of(state State, m check.Set) string {
 	monitors := m.Key()
 	if k.state != state || k.monitors != monitors {
-		h := sha256.New()
-		io.WriteString(h, state.Key())
-		io.WriteString(h, "\n")
-		io.WriteString(h, monitors)
-		*k = keys{state, monitors, string(h.Sum(nil))}
+		k.text = append(append(append(k.text[:0], state.Key()...), '\n'), monitors...)
+		sum := sha256.Sum256(k.text)
+		k.state, k.monitors, k.key = state, monitors, string(sum[:])
 	}
 	return k.key
 }

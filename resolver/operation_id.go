@@ -113,7 +113,12 @@ func writeCanonical(b *strings.Builder, v any) {
 
 func writeCanonicalString(b *strings.Builder, s string) {
 	b.WriteByte('"')
-	for _, r := range s {
+	plain := strings.IndexFunc(s, func(r rune) bool { return r < 0x20 || r >= 0x7f || r == '"' || r == '\\' })
+	if plain < 0 {
+		plain = len(s)
+	}
+	b.WriteString(s[:plain])
+	for _, r := range s[plain:] {
 		switch {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')

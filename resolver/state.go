@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -174,15 +175,19 @@ func (s *TaskState) ownOrders() map[string]bool {
 		if !ev.OK {
 			continue
 		}
-		var one Order
 		var many []Order
-		if json.Unmarshal(ev.Result, &one) == nil {
-			add(one)
-		}
-		if json.Unmarshal(ev.Result, &many) == nil {
-			for _, o := range many {
-				add(o)
+		if result := bytes.TrimSpace(ev.Result); bytes.HasPrefix(result, []byte("[")) {
+			if json.Unmarshal(result, &many) != nil {
+				continue
 			}
+		} else {
+			many = make([]Order, 1)
+			if json.Unmarshal(result, &many[0]) != nil {
+				continue
+			}
+		}
+		for _, o := range many {
+			add(o)
 		}
 	}
 	return own

@@ -19,8 +19,9 @@ import (
 type canonicalTexts struct {
 	mu     sync.Mutex
 	runs   map[*resolver.TaskState]string
-	worlds map[worldAt]world
+	worlds map[worldAt]string
 	trails map[*resolver.TrailEntry]trailFacts
+	asked  map[*resolver.Proposal]proposalSums
 }
 
 // worldAt is the services at a moment: what they hold has an age.
@@ -30,12 +31,6 @@ type worldAt struct {
 	most  time.Duration
 }
 
-// world is the identity of what the services hold, with the names that it gives to their records.
-type world struct {
-	digest  string
-	records map[string]string
-}
-
 // trailFacts is which facts a trail holds, as two sums over them: how often and when matters to nobody.
 type trailFacts [2]uint64
 
@@ -43,17 +38,18 @@ type trailFacts [2]uint64
 const knownTexts = 256
 
 func newCanonicalTexts() *canonicalTexts {
-	return &canonicalTexts{runs: map[*resolver.TaskState]string{}, worlds: map[worldAt]world{}, trails: map[*resolver.TrailEntry]trailFacts{}}
+	return &canonicalTexts{runs: map[*resolver.TaskState]string{}, worlds: map[worldAt]string{}, trails: map[*resolver.TrailEntry]trailFacts{},
+		asked: map[*resolver.Proposal]proposalSums{}}
 }
 
 // run returns what a saved run says beside its operations.
 func (t *canonicalTexts) run(s *resolver.TaskState) string {
-	return keep(t, t.runs, s, func() string { return runText(s) })
+	return keep(t, t.runs, s, func() string { return t.runText(s) })
 }
 
 // services returns what the services hold, as far as its age matters.
-func (t *canonicalTexts) services(i *services.Image, now time.Time, most time.Duration) world {
-	return keep(t, t.worlds, worldAt{i, now.UnixNano(), most}, func() world { return readWorld(i, now, most) })
+func (t *canonicalTexts) services(i *services.Image, now time.Time, most time.Duration) string {
+	return keep(t, t.worlds, worldAt{i, now.UnixNano(), most}, func() string { return readWorld(i, now, most) })
 }
 
 // trail returns the facts of a trail. A trail only grows, so its last entry stands for all of it, and the
@@ -101,7 +97,7 @@ func keep[K comparable, V any](t *canonicalTexts, known map[K]V, key K, make fun
 	return text
 }
 
-func runText(s *resolver.TaskState) string {
+func (t *canonicalTexts) runText(s *resolver.TaskState) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "run %s %s repeat %d step %d calls %d faults %v stop %q\n", s.RunID, s.Status, s.Repeat, s.Step, s.Usage.ModelCalls, s.FaultsSeen, s.StopReason)
 	if s.Status == resolver.Running {
@@ -111,7 +107,7 @@ func runText(s *resolver.TaskState) string {
 		fmt.Fprintf(&b, "so far %x\n", h.Sum(nil))
 	}
 	if s.Proposal != nil {
-		fmt.Fprintf(&b, "proposal %x\n", proposalDigest(s.Proposal))
+		fmt.Fprintf(&b, "proposal %x\n", keep(t, t.asked, s.Proposal, func() proposalSums { return digestOf(s.Proposal) }))
 	}
 	if s.Approval != nil {
 		fmt.Fprintf(&b, "approval %s %s\n", s.Approval.Role, s.Approval.Fingerprint)
@@ -122,8 +118,10 @@ func runText(s *resolver.TaskState) string {
 // digestSeeds are those of this process: identities are compared within one search only.
 var digestSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-// proposalDigest tells proposals apart much faster than their fingerprints would.
-func proposalDigest(p *resolver.Proposal) (sums [2]uint64) {
+// proposalSums tell proposals apart; they are made much faster than fingerprints.
+type proposalSums [2]uint64
+
+func digestOf(p *resolver.Proposal) (sums proposalSums) {
 	for i, seed := range digestSeeds {
 		var h maphash.Hash
 		h.SetSeed(seed)

@@ -1,10 +1,12 @@
 package scenarios
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/check"
@@ -31,15 +33,17 @@ func (d *refundDurable) Canonical(now time.Time) string { return d.CanonicalWith
 
 // CanonicalWithin is Canonical where a look-up may lag more than the service says.
 func (d *refundDurable) CanonicalWithin(now time.Time, lag time.Duration) string {
-	world := d.refund.known.services(d.services, now, d.horizon()+lag)
-	c := &canonical{now: now, most: d.horizon() + lag, records: world.records}
-	c.Grow(1<<10 + 256*len(d.services.Keys))
-	c.WriteString(world.digest)
-	for _, row := range d.runs.Rows {
-		c.row(row, d.refund.known)
-	}
-	fmt.Fprintf(c, "trail %x", d.refund.known.trail(d.runs.Trail))
-	return c.String()
+	known, most := d.refund.known, d.horizon()+lag
+	return digested(canonical{now: now, most: most, ledger: d.services.Ledger}, func(c *canonical) {
+		c.WriteString(known.services(d.services, now, most))
+		for _, row := range d.runs.Rows {
+			c.row(row, known)
+		}
+		c.WriteString("trail")
+		for _, sum := range known.trail(d.runs.Trail) {
+			c.numbers(int64(sum))
+		}
+	})
 }
 
 // horizon is the longest age that can change what a service answers, or what the executor makes of it.
@@ -48,20 +52,38 @@ func (d *refundDurable) horizon() time.Duration {
 	return max(can.MaxDelay, can.KeyTTL)
 }
 
-// readWorld returns the identity of what the services hold, and the names of their records.
-func readWorld(i *services.Image, now time.Time, most time.Duration) world {
-	c := &canonical{now: now, most: most, records: make(map[string]string, len(i.Ledger))}
-	c.Grow(1<<10 + 256*(len(i.Ledger)+len(i.Keys)))
-	c.services(i)
-	digest := sha256.Sum256([]byte(c.String()))
-	return world{string(digest[:]), c.records}
+// readWorld returns the identity of what the services hold.
+func readWorld(i *services.Image, now time.Time, most time.Duration) string {
+	return digested(canonical{now: now, most: most, ledger: i.Ledger}, func(c *canonical) { c.services(i) })
 }
 
+// canonical is a text that says what a state is.
 type canonical struct {
-	strings.Builder
-	now     time.Time
-	most    time.Duration
-	records map[string]string
+	*bytes.Buffer
+	now    time.Time
+	most   time.Duration
+	ledger []services.Effect
+}
+
+// buffers are used again: a search writes a text at nearly every point of every life.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// digested returns the digest of a text.
+func digested(c canonical, write func(*canonical)) string {
+	c.Buffer = buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(c.Buffer)
+	c.Reset()
+	write(&c)
+	sum := sha256.Sum256(c.Bytes())
+	return string(sum[:])
+}
+
+// words writes each word after a blank.
+func (c *canonical) words(words ...string) {
+	for _, w := range words {
+		c.WriteByte(' ')
+		c.WriteString(w)
+	}
 }
 
 // age is how long ago something was, as far as it matters.
@@ -80,18 +102,18 @@ func (c *canonical) agePointer(at *time.Time) time.Duration {
 }
 
 func (c *canonical) services(i *services.Image) {
-	for n, e := range i.Ledger {
+	for _, e := range i.Ledger {
 		operation := e.Operation
 		if e.Key == "" {
 			operation = "request"
 		}
-		c.records[e.Record] = "record-" + strconv.Itoa(n)
-		c.WriteString("effect " + operation + " " + e.Caller + " " + e.Tool)
+		c.words("effect", operation, e.Caller, e.Tool)
 		c.action(e.Payload)
 		c.ages(c.age(e.At), e.Lag, c.age(e.ReversedAt))
 	}
 	for _, k := range i.Keys {
-		c.WriteString("key " + k.Key + " " + k.Tool + " " + k.Answer.Code + " " + c.record(k.Answer.Record))
+		c.words("key", k.Key, k.Tool, k.Answer.Code)
+		c.record(k.Answer.Record)
 		c.action(k.Payload)
 		c.ages(c.age(k.FirstAt), c.age(k.DoneAt), time.Duration(k.Answer.Status))
 		if k.Open {
@@ -114,23 +136,36 @@ func (c *canonical) services(i *services.Image) {
 
 // action writes what an action asks for, as far as it tells actions apart.
 func (c *canonical) action(a resolver.Action) {
-	for _, text := range [...]string{string(a.Tool), a.OrderID, a.SKU, strconv.Itoa(a.Quantity), strconv.FormatInt(a.AmountCents, 10), a.ReasonCode, a.PaymentID, a.Reason} {
-		c.WriteString(" " + text)
+	c.words(string(a.Tool), a.OrderID, a.SKU, a.ReasonCode, a.PaymentID, a.Reason)
+	c.numbers(int64(a.Quantity), a.AmountCents)
+}
+
+// numbers writes each number after a blank.
+func (c *canonical) numbers(numbers ...int64) {
+	for _, n := range numbers {
+		c.WriteByte(' ')
+		c.Write(strconv.AppendInt(c.AvailableBuffer(), n, 10))
 	}
 }
 
 func (c *canonical) ages(ages ...time.Duration) {
 	for _, d := range ages {
-		c.WriteString(" " + strconv.FormatInt(int64(d), 10))
+		c.numbers(int64(d))
 	}
 	c.WriteByte('\n')
 }
 
-func (c *canonical) record(id string) string {
-	if name, ok := c.records[id]; ok {
-		return name
+// record writes the place of a record in the ledger, the latest if several have its name, or the name of one
+// that isn't there.
+func (c *canonical) record(id string) {
+	for n := len(c.ledger) - 1; n >= 0; n-- {
+		if c.ledger[n].Record == id {
+			c.WriteString(" record")
+			c.numbers(int64(n))
+			return
+		}
 	}
-	return id
+	c.words(id)
 }
 
 func (c *canonical) row(row *checkpoint.Row, known *canonicalTexts) {
@@ -140,10 +175,13 @@ func (c *canonical) row(row *checkpoint.Row, known *canonicalTexts) {
 		return
 	}
 	c.WriteString(known.run(s))
-	for _, op := range s.Operations {
-		c.WriteString("operation " + op.ID + " " + string(op.Status) + " " + c.record(op.RecordID) + " " + op.Error)
+	for i := range s.Operations {
+		op := &s.Operations[i]
+		c.words("operation", op.ID, string(op.Status))
+		c.record(op.RecordID)
+		c.words(op.Error)
 		if op.Status != resolver.OperationDone {
-			c.WriteString(" " + strconv.Itoa(op.Attempts)) // the judge asks whether a person was called too early
+			c.numbers(int64(op.Attempts)) // the judge asks whether a person was called too early
 		}
 		if op.Status == resolver.OperationPending {
 			c.ages(c.agePointer(op.FirstCallAt), c.agePointer(op.LastCallAt))

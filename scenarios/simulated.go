@@ -57,6 +57,8 @@ func canonicalOf(d Durable, now time.Time, lag time.Duration) string {
 type bench struct {
 	machine Machine
 	clock   *Clock
+	// events and points count those of the latest life: the next one mostly has as many.
+	events, points int
 }
 
 func (w *Simulated) take() *bench {
@@ -64,7 +66,7 @@ func (w *Simulated) take() *bench {
 		return b
 	}
 	clock := NewClock(Today)
-	return &bench{w.build(clock), clock}
+	return &bench{machine: w.build(clock), clock: clock}
 }
 
 // simState is the durable state between two incarnations of a simulation.
@@ -128,7 +130,9 @@ func (w *Simulated) Run(ctx context.Context, from explorer.State, life faults.Li
 	b := w.take()
 	defer w.free.Put(b)
 	l := &simLife{ctx: ctx, bench: b, from: from.(*simState)}
-	return l.run(life)
+	inc, err := l.run(life)
+	b.events, b.points = len(inc.Life.Events), len(inc.Points)
+	return inc, err
 }
 
 // Outcome implements explorer.World. What is still under way arrives first.
@@ -272,6 +276,9 @@ func (l *simLife) pass(p faults.Point) {
 			l.other()
 		}
 	}
+	if l.inc.Points == nil {
+		l.inc.Points = make([]explorer.Passage, 0, l.bench.points)
+	}
 	l.inc.Points = append(l.inc.Points, explorer.Passage{Point: p, Events: len(l.inc.Life.Events), State: l.state(), Pending: l.pending()})
 }
 
@@ -288,15 +295,18 @@ func (l *simLife) other() {
 
 // state is the durable state now, as the next incarnation finds it.
 func (l *simLife) state() *simState {
-	s := &simState{durable: l.machine.Snapshot(), now: l.clock.Now().Add(RestartDelay), late: l.late, lives: l.from.lives + 1 + l.others, lag: l.from.lag}
-	if old := l.latest; old != nil && old.durable == s.durable && old.now.Equal(s.now) && sameLate(old.late, s.late) && old.lives == s.lives {
+	durable, now, lives := l.machine.Snapshot(), l.clock.Now().Add(RestartDelay), l.from.lives+1+l.others
+	if old := l.latest; old != nil && old.durable == durable && old.now.Equal(now) && sameLate(old.late, l.late) && old.lives == lives {
 		return old
 	}
-	l.latest = s
-	return s
+	l.latest = &simState{durable: durable, now: now, late: l.late, lives: lives, lag: l.from.lag}
+	return l.latest
 }
 
 func (l *simLife) record(e history.Event) {
+	if l.inc.Life.Events == nil {
+		l.inc.Life.Events = make([]history.Event, 0, l.bench.events)
+	}
 	e.N, e.Process = len(l.inc.Life.Events)+1, l.process
 	l.inc.Life.Events = append(l.inc.Life.Events, e)
 }

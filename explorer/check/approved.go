@@ -24,9 +24,9 @@ func approved(o *Outcome) []history.Intent {
 // effectsOf returns the effects of one intent that still stand.
 func effectsOf(o *Outcome, intent string) []history.Effect {
 	var out []history.Effect
-	for _, e := range o.Ledger {
-		if e.Intent == intent && !e.Reversed {
-			out = append(out, e)
+	for i := range o.Ledger {
+		if e := &o.Ledger[i]; e.Intent == intent && !e.Reversed {
+			out = append(out, *e)
 		}
 	}
 	return out
@@ -42,8 +42,8 @@ func operationOf(r history.Saved, intent string) *history.Operation {
 }
 
 func hasIntent(list []history.Intent, id string) bool {
-	for _, i := range list {
-		if i.ID == id {
+	for i := range list {
+		if list[i].ID == id {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -13,7 +14,7 @@ import (
 // count would keep states apart for ever. Not checked: questions, which cost nothing outside. Counters
 // saturate one above the bound, so that states can close.
 func newAttempts(s Settings) Monitor {
-	return &attempts{most: s.MaxCalls, calls: newTable[string, int]()}
+	return &attempts{most: s.MaxCalls, calls: newTable[string, int](strings.Compare)}
 }
 
 type attempts struct {
@@ -57,6 +58,22 @@ func anyOperation(e *history.Event, is func(*history.Operation) bool) bool {
 	return false
 }
 
+// anyNews is anyOperation for what an earlier record of the run, if there is one, does not say as well.
+func anyNews(r, earlier *history.Saved, is func(*history.Operation) bool) bool {
+	for i := range r.Operations {
+		op := &r.Operations[i]
+		if earlier != nil && earlier.Run == r.Run && i < len(earlier.Operations) {
+			if was := &earlier.Operations[i]; was.ID == op.ID && was.Status == op.Status {
+				continue
+			}
+		}
+		if is(op) {
+			return true
+		}
+	}
+	return false
+}
+
 // isRecord reports whether an event is a save that was answered.
 func isRecord(e *history.Event) bool {
 	return e.Saved != nil && e.Position == "after" && e.Answer == history.Answered
@@ -64,7 +81,6 @@ func isRecord(e *history.Event) bool {
 
 func (m *attempts) Copy() Monitor {
 	c := *m
-	c.calls = m.calls.copy()
 	return &c
 }
 
@@ -72,10 +88,10 @@ func (m *attempts) Key() string { return m.calls.key() }
 
 func (m *attempts) Judge(*Outcome) []history.Violation {
 	var out []history.Violation
-	for _, intent := range sortedKeys(m.calls.held) {
-		if m.calls.get(intent) > m.most {
+	for _, intent := range m.calls.held {
+		if intent.value > m.most {
 			out = append(out, history.Violation{Invariant: "attempts",
-				Detail: fmt.Sprintf("operation %s was called more than %d times", intent, m.most)})
+				Detail: fmt.Sprintf("operation %s was called more than %d times", intent.name, m.most)})
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -11,7 +12,7 @@ import (
 //
 // Asked only of programs that send keys. A request without a key is not looked at.
 func newKeyPayload(s Settings) Monitor {
-	return &keyPayload{asked: s.SendsKey, payloads: newTable[string, string](), keys: newTable[string, string]()}
+	return &keyPayload{asked: s.SendsKey, payloads: newTable[string, string](strings.Compare), keys: newTable[string, string](strings.Compare)}
 }
 
 type keyPayload struct {
@@ -40,7 +41,6 @@ func (m *keyPayload) See(e *history.Event) {
 
 func (m *keyPayload) Copy() Monitor {
 	c := *m
-	c.payloads, c.keys = m.payloads.copy(), m.keys.copy()
 	return &c
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -14,21 +15,23 @@ import (
 // done: that is no doing of the program's. Not checked: whether handing it over was necessary
 // (needless-person).
 func newLostWrite(Settings) Monitor {
-	return &lost{recorded: newTable[string, bool](), takenBack: newTable[string, bool]()}
+	return &lost{recorded: newTable[string, bool](strings.Compare), takenBack: newTable[string, bool](strings.Compare)}
 }
 
 type lost struct {
 	recorded  table[string, bool] // intents recorded as done
 	takenBack table[string, bool] // those whose effect was taken back afterwards
+	noted     *history.Saved      // the latest record that See was told of
 }
 
 func (m *lost) sees(e *history.Event) bool {
-	return isRecord(e) && anyOperation(e, func(op *history.Operation) bool { return op.Status == history.OperationDone && !m.recorded.has(op.ID) }) ||
+	return isRecord(e) && anyNews(e.Saved, m.noted, func(op *history.Operation) bool { return op.Status == history.OperationDone && !m.recorded.has(op.ID) }) ||
 		e.Answer == history.TakenBack
 }
 
 func (m *lost) See(e *history.Event) {
 	if isRecord(e) {
+		m.noted = e.Saved
 		for _, op := range e.Saved.Operations {
 			if op.Status == history.OperationDone {
 				m.recorded.set(op.ID, true)
@@ -41,7 +44,8 @@ func (m *lost) See(e *history.Event) {
 }
 
 func (m *lost) Copy() Monitor {
-	return &lost{m.recorded.copy(), m.takenBack.copy()}
+	c := *m
+	return &c
 }
 
 func (m *lost) Key() string { return m.recorded.key() + "|" + m.takenBack.key() }

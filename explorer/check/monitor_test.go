@@ -119,6 +119,89 @@ func TestMonitor_NamesDoNotRunTogether(t *testing.T) {
 	}
 }
 
+// A kill means the same to every monitor, on the event at which it strikes or right after it: a search shows
+// a life once, and the kill to copies.
+func TestMonitor_KillAfterItsEvent(t *testing.T) {
+	stories := rapid.SliceOfN(rapid.Custom(drawEvent), 1, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		settings, story := drawSettings(t), stories.Draw(t, "story")
+		on, after := check.NewSet(settings), check.NewSet(settings)
+		after.See(story)
+		after.See([]history.Event{{Injected: "kill"}})
+		story[len(story)-1].Injected = "kill"
+		on.See(story)
+		if diff := cmp.Diff(on.Key(), after.Key()); diff != "" {
+			t.Fatalf("on the event and after it: %s", diff)
+		}
+	})
+}
+
+// A set leaves out only what would change nothing: each monitor is where it would be had it been told of every event.
+func TestSet_LeavesOutNothing(t *testing.T) {
+	stories := rapid.SliceOfN(rapid.Custom(drawEvent), 0, 12)
+	for _, invariant := range check.All() {
+		t.Run(invariant.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				settings, story := drawSettings(t), stories.Draw(t, "story")
+				for _, e := range story {
+					if e.Request != nil && e.Request.Intent == "" {
+						e.Request.Intent = "a" // the seams name the intent of every write
+					}
+				}
+				alone := invariant.New(settings)
+				see(alone, story)
+				settings.Only = []string{invariant.Name}
+				set := check.NewSet(settings)
+				set.See(story)
+				if want := alone.Key() + "\n"; set.Key() != want {
+					t.Fatalf("the set says %q, the monitor told of everything %q", set.Key(), want)
+				}
+			})
+		})
+	}
+}
+
+// An operation that stands where another one stood in an earlier record, or in another run's, is news.
+func TestSet_NewsOfARecord(t *testing.T) {
+	record := func(run, operation string) history.Event {
+		return saved(history.Saved{Run: run, Status: "executing", Operations: []history.Operation{{ID: operation, Status: history.OperationDone}}})
+	}
+	for name, story := range map[string][]history.Event{
+		"operation": {record("a", "x"), record("a", "y")},
+		"run":       {record("a", "x"), record("b", "x")},
+	} {
+		for _, invariant := range []string{"status-back", "lost-write"} {
+			first, both := check.NewSet(check.Settings{Only: []string{invariant}}), check.NewSet(check.Settings{Only: []string{invariant}})
+			first.See(story[:1])
+			both.See(story)
+			if known := invariant == "lost-write" && name == "run"; known != (first.Key() == both.Key()) {
+				t.Errorf("another %s: %s has key %q, then %q", name, invariant, first.Key(), both.Key())
+			}
+		}
+	}
+}
+
+// What See says it did not tell changes nothing.
+func TestSet_SeeSaysWhetherItTold(t *testing.T) {
+	stories := rapid.SliceOfN(rapid.Custom(drawEvent), 0, 3)
+	untold := 0
+	rapid.Check(t, func(t *rapid.T) {
+		set := check.NewSet(drawSettings(t))
+		set.See(stories.Draw(t, "past"))
+		before := set.Copy().Key()
+		if set.See(stories.Draw(t, "more")) {
+			return
+		}
+		untold++
+		if set.Key() != before {
+			t.Fatalf("it told nobody, and the key became %q from %q", set.Key(), before)
+		}
+	})
+	if untold == 0 {
+		t.Error("every story was told: the property says nothing")
+	}
+}
+
 // A copy goes its own way: neither sees what the other is told.
 func TestMonitor_CopiesAreIndependent(t *testing.T) {
 	stories := rapid.SliceOfN(rapid.Custom(drawEvent), 0, 8)

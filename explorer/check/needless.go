@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -13,7 +15,7 @@ import (
 // by the program's own check before a call is a reason, and so is somebody else's refund for the same
 // reason. Not checked: persons the model asked for, where nothing was approved.
 func newNeedless(s Settings) Monitor {
-	return &needless{settings: s, refused: newTable[string, bool]()}
+	return &needless{settings: s, refused: newTable[string, bool](strings.Compare)}
 }
 
 type needless struct {
@@ -37,12 +39,11 @@ func (m *needless) See(e *history.Event) {
 
 func (m *needless) Copy() Monitor {
 	c := *m
-	c.refused = m.refused.copy()
 	return &c
 }
 
 func (m *needless) Key() string {
-	return fmt.Sprint(m.disturbed) + "|" + m.refused.key()
+	return strconv.FormatBool(m.disturbed) + "|" + m.refused.key()
 }
 
 func (m *needless) Judge(o *Outcome) []history.Violation {

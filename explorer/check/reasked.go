@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -13,7 +14,7 @@ import (
 // before its step was saved, and one that another process saved while this one stood still: nobody can
 // know of it.
 func newReasked(Settings) Monitor {
-	return &reasked{saved: newTable[string, int](), meanwhile: map[processRun]int{}}
+	return &reasked{saved: newTable[string, int](strings.Compare), meanwhile: map[processRun]int{}}
 }
 
 type reasked struct {
@@ -51,11 +52,13 @@ func (m *reasked) See(e *history.Event) {
 
 func (m *reasked) learn(process int, s *history.Saved) {
 	p := processRun{process, s.Run}
-	m.meanwhile[p] = max(m.meanwhile[p], s.Step)
+	if s.Step > m.meanwhile[p] {
+		m.meanwhile[p] = s.Step
+	}
 }
 
 func (m *reasked) all() table[string, int] {
-	all := m.saved.copy()
+	all := m.saved
 	for p, step := range m.meanwhile {
 		all.set(p.run, max(all.get(p.run), step))
 	}
@@ -63,7 +66,7 @@ func (m *reasked) all() table[string, int] {
 }
 
 func (m *reasked) Copy() Monitor {
-	return &reasked{m.saved.copy(), maps.Clone(m.meanwhile), m.broken}
+	return &reasked{m.saved, maps.Clone(m.meanwhile), m.broken}
 }
 
 // Key is asked for between two lives only.

@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -11,7 +10,8 @@ import (
 // Set is one monitor per invariant, carried along a path. Copies share the monitors until an event changes
 // one of them, because most events change none, and a search copies a set at every point of every life.
 //
-// Concurrency: a set belongs to one goroutine; its copies may belong to others.
+// Concurrency: a set belongs to one goroutine; its copies may belong to others. Of a copy that nobody tells
+// anything, several goroutines may take copies.
 type Set struct {
 	monitors []Monitor
 	kept     *kept
@@ -41,24 +41,27 @@ func NewSet(s Settings) Set {
 	return out
 }
 
-// See tells every monitor of the events, in order.
-func (s Set) See(events []history.Event) {
+// See tells every monitor of the events, in order, and reports whether any had to be told: if not, the
+// set is in the state that it was in.
+func (s Set) See(events []history.Event) (told bool) {
 	for i := range events {
 		for j := range s.monitors {
-			s.tell(j, &events[i])
+			told = s.tell(j, &events[i]) || told
 		}
 	}
+	return told
 }
 
-func (s Set) tell(j int, e *history.Event) {
+func (s Set) tell(j int, e *history.Event) bool {
 	if a, ok := s.monitors[j].(attentive); ok && !a.sees(e) {
-		return
+		return false
 	}
 	if s.kept.shared[j] {
 		s.monitors[j], s.kept.shared[j] = s.monitors[j].Copy(), false
 	}
 	s.monitors[j].See(e)
 	s.kept.keys[j], s.kept.whole = "", ""
+	return true
 }
 
 // Copy returns an independent set in the same state.
@@ -66,10 +69,25 @@ func (s Set) Copy() Set {
 	if s.kept == nil {
 		return s
 	}
-	for j := range s.kept.shared {
-		s.kept.shared[j] = true
+	s.nameAll() // once for both
+	for j, shared := range s.kept.shared {
+		if !shared {
+			s.kept.shared[j] = true
+		}
 	}
 	return Set{slices.Clone(s.monitors), &kept{slices.Clone(s.kept.shared), slices.Clone(s.kept.keys), s.kept.whole}}
+}
+
+// nameAll works out the keys of the monitors that changed, and returns how long all are together.
+func (s Set) nameAll() int {
+	length := 0
+	for j, m := range s.monitors {
+		if s.kept.keys[j] == "" {
+			s.kept.keys[j] = m.Key() + "\n"
+		}
+		length += len(s.kept.keys[j])
+	}
+	return length
 }
 
 // Key returns the canonical state of all monitors.
@@ -77,17 +95,14 @@ func (s Set) Key() string {
 	if s.kept == nil {
 		return ""
 	}
-	if s.kept.whole != "" {
-		return s.kept.whole
-	}
-	var b strings.Builder
-	for j, m := range s.monitors {
-		if s.kept.keys[j] == "" {
-			s.kept.keys[j] = m.Key() + "\n"
+	if s.kept.whole == "" {
+		var b strings.Builder
+		b.Grow(s.nameAll())
+		for _, key := range s.kept.keys {
+			b.WriteString(key)
 		}
-		b.WriteString(s.kept.keys[j])
+		s.kept.whole = b.String()
 	}
-	s.kept.whole = b.String()
 	return s.kept.whole
 }
 
@@ -98,13 +113,4 @@ func (s Set) Judge(o *Outcome) []history.Violation {
 		out = append(out, m.Judge(o)...)
 	}
 	return append(out, o.Broken...)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

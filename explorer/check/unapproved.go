@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -10,7 +11,7 @@ import (
 //
 // The approval must have been saved, and answered, before the write leaves. Not checked: who approved.
 func newUnapproved(Settings) Monitor {
-	return &unapproved{covered: newTable[string, bool](), given: newTable[string, string]()}
+	return &unapproved{covered: newTable[string, bool](strings.Compare), given: newTable[string, string](strings.Compare)}
 }
 
 type unapproved struct {
@@ -47,7 +48,6 @@ func (m *unapproved) See(e *history.Event) {
 
 func (m *unapproved) Copy() Monitor {
 	c := *m
-	c.covered, c.given = m.covered.copy(), m.given.copy()
 	return &c
 }
 

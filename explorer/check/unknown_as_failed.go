@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -13,7 +14,7 @@ import (
 // refused, or a look-up that the program waited for long enough says what happened. Not checked: whether
 // the service told the truth.
 func newUnknownAsFailed(s Settings) Monitor {
-	return &unknownAsFailed{asked: s.SendsKey, sent: newTable[string, string](), again: newTable[string, bool]()}
+	return &unknownAsFailed{asked: s.SendsKey, sent: newTable[string, string](strings.Compare), again: newTable[string, bool](strings.Compare)}
 }
 
 type unknownAsFailed struct {
@@ -24,7 +25,7 @@ type unknownAsFailed struct {
 }
 
 func (m *unknownAsFailed) sees(e *history.Event) bool {
-	return e.Request != nil && e.Request.Intent != "" || isRecord(e) && len(m.sent.held) > 0
+	return e.Request != nil && e.Request.Intent != "" && (e.Position == "before" || e.Position == "after") || isRecord(e) && len(m.sent.held) > 0
 }
 
 func (m *unknownAsFailed) See(e *history.Event) {
@@ -69,7 +70,6 @@ func settles(e *history.Event, again bool) bool {
 
 func (m *unknownAsFailed) Copy() Monitor {
 	c := *m
-	c.sent, c.again = m.sent.copy(), m.again.copy()
 	return &c
 }
 

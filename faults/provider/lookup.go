@@ -8,22 +8,24 @@ import "time"
 // Errors: ErrNoLookup, and those of the register. Found false proves nothing before the profile's
 // MaxDelay has passed.
 func (e *Engine[P]) Find(reg Register[P], name string, k Knobs) (effect Effect[P], found bool, err error) {
-	shown, err := e.Recent(reg, k)
-	if err != nil {
+	shown, err := e.Look(reg, k, func(effect *Effect[P]) bool { return effect.Operation == name })
+	if err != nil || len(shown) == 0 {
 		return Effect[P]{}, false, err
 	}
-	for _, effect := range shown {
-		if effect.Operation == name {
-			return effect, true, nil
-		}
-	}
-	return Effect[P]{}, false, nil
+	return shown[0], true, nil
 }
 
 // Recent returns the changes that a look-up shows now, oldest first; the same lag as Find's.
 //
 // Errors: ErrNoLookup, and those of the register.
 func (e *Engine[P]) Recent(reg Register[P], k Knobs) ([]Effect[P], error) {
+	return e.Look(reg, k, func(*Effect[P]) bool { return true })
+}
+
+// Look returns those of Recent that are wanted.
+//
+// Errors: ErrNoLookup, and those of the register.
+func (e *Engine[P]) Look(reg Register[P], k Knobs, wanted func(*Effect[P]) bool) ([]Effect[P], error) {
 	if !e.Profile.canLook() {
 		return nil, ErrNoLookup
 	}
@@ -33,9 +35,10 @@ func (e *Engine[P]) Recent(reg Register[P], k Knobs) ([]Effect[P], error) {
 	}
 	now := e.Now()
 	var shown []Effect[P]
-	for _, effect := range effects {
-		if effect.Stands(now) && now.Sub(effect.At) >= e.Profile.lag()+effect.Lag+k.Lag {
-			shown = append(shown, effect)
+	for i := range effects {
+		effect := &effects[i]
+		if wanted(effect) && effect.Stands(now) && now.Sub(effect.At) >= e.Profile.lag()+effect.Lag+k.Lag {
+			shown = append(shown, *effect)
 		}
 	}
 	return shown, nil

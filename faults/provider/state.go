@@ -2,7 +2,7 @@ package provider
 
 import (
 	"slices"
-	"strings"
+	"sort"
 )
 
 // State is a register in memory. It is also the plain value that says what the service remembers: it
@@ -27,19 +27,34 @@ func (s *State[P]) NextRequest() (int, error) {
 // Receive implements [Register].
 func (s *State[P]) Receive(r Receipt[P]) error {
 	r.Count = 1
-	i := slices.IndexFunc(s.Received, r.same)
-	if i < 0 {
-		s.Received = append(slices.Clip(s.Received), r)
-		return nil
+	for i := range s.Received {
+		if s.Received[i].same(&r) {
+			s.Received = slices.Clone(s.Received)
+			s.Received[i].Count++
+			return nil
+		}
 	}
-	s.Received = slices.Clone(s.Received)
-	s.Received[i].Count++
+	s.Received = with(s.Received, len(s.Received), r)
 	return nil
 }
 
-func (r Receipt[P]) same(other Receipt[P]) bool {
-	r.Count = other.Count
-	return r == other
+// same reports whether two are of one request; most differ in the first field.
+func (r *Receipt[P]) same(other *Receipt[P]) bool {
+	if r.Operation != other.Operation {
+		return false
+	}
+	o := *other
+	o.Count = r.Count
+	return *r == o
+}
+
+// with returns a new slice that has one more element at a place, and no room beyond.
+func with[T any](s []T, at int, v T) []T {
+	out := make([]T, len(s)+1)
+	copy(out, s[:at])
+	out[at] = v
+	copy(out[at+1:], s[at:])
+	return out
 }
 
 // Key implements [Register].
@@ -54,12 +69,12 @@ func (s *State[P]) Key(key string) (KeyRecord[P], bool, error) {
 // PutKey implements [Register].
 func (s *State[P]) PutKey(r KeyRecord[P]) error {
 	i, found := s.find(r.Key)
-	s.Keys = slices.Clone(s.Keys)
-	if found {
-		s.Keys[i] = r
-	} else {
-		s.Keys = slices.Insert(s.Keys, i, r)
+	if !found {
+		s.Keys = with(s.Keys, i, r)
+		return nil
 	}
+	s.Keys = slices.Clone(s.Keys)
+	s.Keys[i] = r
 	return nil
 }
 
@@ -75,14 +90,13 @@ func (s *State[P]) DropKey(key string) error {
 }
 
 func (s *State[P]) find(key string) (int, bool) {
-	return slices.BinarySearchFunc(s.Keys, key, func(r KeyRecord[P], key string) int {
-		return strings.Compare(r.Key, key)
-	})
+	i := sort.Search(len(s.Keys), func(i int) bool { return s.Keys[i].Key >= key }) // the records are large
+	return i, i < len(s.Keys) && s.Keys[i].Key == key
 }
 
 // Append implements [Register].
 func (s *State[P]) Append(e Effect[P]) error {
-	s.Ledger = append(slices.Clip(s.Ledger), e)
+	s.Ledger = with(s.Ledger, len(s.Ledger), e)
 	return nil
 }
 

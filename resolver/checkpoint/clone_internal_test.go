@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,6 +20,62 @@ func TestCloneState_SharesNothing(t *testing.T) {
 		t.Error(diff)
 	}
 	shared(t, "state", reflect.ValueOf(s), reflect.ValueOf(*c))
+}
+
+// A copy beside an earlier one says what the state says, whichever field the two differ in, and shares the
+// rest with the earlier one.
+func TestCloneBeside_SaysWhatTheStateSays(t *testing.T) {
+	var old, s resolver.TaskState
+	fill(reflect.ValueOf(&old).Elem())
+	fill(reflect.ValueOf(&s).Elem())
+	if c := cloneBeside(&s, &old); c.Proposal != old.Proposal || &c.Evidence[0] != &old.Evidence[0] || c.Operations[0].LastCallAt != old.Operations[0].LastCallAt {
+		t.Error("what is the same is not shared")
+	}
+	changes := 0
+	change(reflect.ValueOf(&s).Elem(), func() {
+		changes++
+		if diff := cmp.Diff(cloneState(&s), cloneBeside(&s, &old)); diff != "" {
+			t.Errorf("a copy beside another state: %s", diff)
+		}
+	})
+	if changes < 40 {
+		t.Errorf("only %d changes: this walks nothing", changes)
+	}
+}
+
+// change makes one change after the other, in every field that a state can reach, and takes each back.
+func change(v reflect.Value, see func()) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		change(v.Elem(), see)
+		set(v, reflect.Zero(v.Type()), see)
+	case reflect.Slice:
+		change(v.Index(0), see)
+		set(v, reflect.Zero(v.Type()), see)
+		set(v, reflect.MakeSlice(v.Type(), 0, 0), see)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				change(v.Field(i), see)
+			}
+		}
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			set(v, reflect.ValueOf(time.Unix(1, 0)), see)
+		}
+	case reflect.String:
+		set(v, reflect.ValueOf("y").Convert(v.Type()), see)
+	case reflect.Bool:
+		set(v, reflect.ValueOf(!v.Bool()), see)
+	default:
+		set(v, reflect.ValueOf(7).Convert(v.Type()), see)
+	}
+}
+
+func set(v, to reflect.Value, see func()) {
+	was := reflect.ValueOf(v.Interface())
+	v.Set(to)
+	see()
+	v.Set(was)
 }
 
 func fill(v reflect.Value) {

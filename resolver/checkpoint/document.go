@@ -28,13 +28,13 @@ func stamped(s *resolver.TaskState, now time.Time) ([]byte, error) {
 	return text, nil
 }
 
-// kept returns the document of a state that is kept as it is. Only its text, if somebody asks for it, goes
-// through the encoding.
-func kept(s *resolver.TaskState, now time.Time) (*document, error) {
+// kept returns the document of a state that is kept as it is, beside an earlier document of its run. Only its
+// text, if somebody asks for it, goes through the encoding.
+func kept(s, old *resolver.TaskState, now time.Time) (*document, error) {
 	if s.RunID == "" {
 		return nil, fmt.Errorf("%w: a run without an id", ErrBadArgument)
 	}
-	c := cloneState(s)
+	c := cloneBeside(s, old)
 	c.Version, c.UpdatedAt = 0, now
 	return &document{state: c}, nil
 }

@@ -69,6 +69,16 @@ func (r *Row) State() (*resolver.TaskState, error) {
 	return d.state, nil
 }
 
+// known returns the state of a row that can be read, an empty one where there is none.
+func (r *Row) known() *resolver.TaskState {
+	if r != nil {
+		if s, err := r.State(); err == nil {
+			return s
+		}
+	}
+	return &resolver.TaskState{}
+}
+
 func (r *Row) document() (*document, error) {
 	r.once.Do(func() { r.doc, r.err = readDocument(r.text, r.RunID) })
 	return r.doc, r.err

@@ -25,6 +25,8 @@ type Memory struct {
 	img Image
 	// shared says that an Image outside has the slices of img: they are copied before they change.
 	shared bool
+	// latest is the latest snapshot, while nothing has changed since.
+	latest *Image
 	// known holds documents by their text. Lives that start from one image save the same texts again and
 	// again; decoding them each time would cost more than all the rest.
 	known map[string]*document
@@ -45,11 +47,13 @@ func (m *Memory) Close() error { return nil }
 func (m *Memory) Snapshot() *Image {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.shared = true
-	img := m.img
-	// Without spare room an append by whoever holds the image can't reach our entries.
-	img.Trail = slices.Clip(img.Trail)
-	return &img
+	if m.latest == nil {
+		img := m.img
+		// Without spare room an append by whoever holds the image can't reach our entries.
+		img.Trail = slices.Clip(img.Trail)
+		m.shared, m.latest = true, &img
+	}
+	return m.latest
 }
 
 // Restore puts the store back to an image, of this store or another. It copies nothing: the image and
@@ -57,7 +61,7 @@ func (m *Memory) Snapshot() *Image {
 func (m *Memory) Restore(img *Image) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.img, m.shared = *img, true
+	m.img, m.shared, m.latest = *img, true, nil
 	m.img.Trail = slices.Clip(m.img.Trail)
 }
 
@@ -67,11 +71,11 @@ func (m *Memory) Image(context.Context) (*Image, error) { return m.Snapshot(), n
 // Create saves a new run.
 func (m *Memory) Create(ctx context.Context, s *resolver.TaskState) error {
 	return m.write(ctx, "create", s.RunID, func(now time.Time) error {
-		d, err := m.document(s, now)
+		at, taken := m.rowAt(s.RunID)
+		d, err := m.document(s, nil, now)
 		if err != nil {
 			return err
 		}
-		at, taken := m.rowAt(s.RunID)
 		if _, pruned := slices.BinarySearch(m.img.Pruned, s.RunID); taken || pruned {
 			return resolver.ErrRunExists
 		}
@@ -109,15 +113,18 @@ func (m *Memory) Load(ctx context.Context, runID string) (*resolver.TaskState, e
 // Save replaces a run and appends to the trail.
 func (m *Memory) Save(ctx context.Context, s *resolver.TaskState, lease resolver.Lease, trail ...resolver.TrailEntry) error {
 	return m.write(ctx, "save", s.RunID, func(now time.Time) error {
-		d, err := m.document(s, now)
+		at, ok := m.rowAt(s.RunID)
+		var old *Row
+		if ok {
+			old = m.img.Rows[at]
+		}
+		d, err := m.document(s, old, now)
 		if err != nil {
 			return err
 		}
-		at, ok := m.rowAt(s.RunID)
 		if !ok {
 			return resolver.ErrUnknownRun
 		}
-		old := m.img.Rows[at]
 		held, _ := m.leaseAt(s.RunID)
 		if err := mayReplace(old.Version, s.Version, held, lease); err != nil {
 			return err
@@ -179,6 +186,7 @@ func (m *Memory) write(ctx context.Context, op, runID string, change func(now ti
 }
 
 func (m *Memory) unshare() {
+	m.latest = nil
 	if !m.shared {
 		return
 	}
@@ -189,10 +197,10 @@ func (m *Memory) unshare() {
 	m.shared = false
 }
 
-// document returns the saved form of a state.
-func (m *Memory) document(s *resolver.TaskState, now time.Time) (*document, error) {
+// document returns the saved form of a state, in the place of a row or, with nil, as the first of its run.
+func (m *Memory) document(s *resolver.TaskState, old *Row, now time.Time) (*document, error) {
 	if m.opts.Unencoded {
-		return kept(s, now)
+		return kept(s, old.known(), now)
 	}
 	text, err := stamped(s, now)
 	if err != nil {

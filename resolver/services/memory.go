@@ -56,12 +56,26 @@ func (m *Memory) Restore(i *Image) {
 func (m *Memory) Reset() { m.Restore(&Image{}) }
 
 // memoryStore keeps the current image. An update works on a copy of the struct, and every change of a
-// slice makes a new slice, so an image that was handed out never changes and a failed update needs no
-// undoing.
+// slice makes a new slice or writes behind every image's end, so an image that was handed out never changes and
+// a failed update needs no undoing.
 type memoryStore struct {
 	catalog *catalog
 	mu      sync.Mutex
 	image   *Image
+	ledger  growing
+}
+
+// growing is a ledger that one store alone appends to. Images hold the beginning of it, cut off so that nobody
+// else has the room behind, and a life's images share it instead of copying it at every change.
+type growing struct{ all []Effect }
+
+// after returns a ledger with one more line. One that does not end where this one ends is copied first.
+func (g *growing) after(ledger []Effect, e Effect) []Effect {
+	if len(ledger) != len(g.all) || len(ledger) > 0 && &ledger[0] != &g.all[0] {
+		g.all = slices.Clone(ledger)
+	}
+	g.all = append(g.all, e)
+	return slices.Clip(g.all)
 }
 
 func (s *memoryStore) view(_ context.Context, f func(tables) error) error {
@@ -71,7 +85,7 @@ func (s *memoryStore) view(_ context.Context, f func(tables) error) error {
 func (s *memoryStore) update(_ context.Context, f func(tables) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := &memoryTables{catalog: s.catalog, Image: *s.image}
+	t := &memoryTables{catalog: s.catalog, Image: *s.image, ledger: &s.ledger}
 	if err := f(t); err != nil {
 		return err
 	}
@@ -89,6 +103,12 @@ func (s *memoryStore) current() *Image {
 type memoryTables struct {
 	*catalog
 	Image
+	ledger *growing // of an update
+}
+
+func (t *memoryTables) Append(e Effect) error {
+	t.Ledger = t.ledger.after(t.Ledger, e)
+	return nil
 }
 
 func (t *memoryTables) product(sku string) (larkfield.Product, bool, error) {

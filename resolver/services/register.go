@@ -22,21 +22,21 @@ func (r register) Capabilities() resolver.Capabilities {
 
 // Operation implements [resolver.Register].
 func (r register) Operation(ctx context.Context, operationID string) (resolver.Change, bool, error) {
-	return r.first(ctx, func(e Effect) bool { return e.Operation == operationID })
+	return r.first(ctx, func(e *Effect) bool { return e.Operation == operationID })
 }
 
 // ReadBack implements [resolver.Register].
 func (r register) ReadBack(ctx context.Context, recordID string) (resolver.Change, bool, error) {
-	return r.first(ctx, func(e Effect) bool { return e.Record == recordID })
+	return r.first(ctx, func(e *Effect) bool { return e.Record == recordID })
 }
 
 // RecentChanges implements [resolver.Register].
 func (r register) RecentChanges(ctx context.Context, orderID string) ([]resolver.Change, error) {
-	shown, err := r.look(ctx, func(e Effect) bool { return e.Payload.OrderID == orderID })
+	shown, err := r.look(ctx, func(e *Effect) bool { return e.Payload.OrderID == orderID })
 	return changes(shown), err
 }
 
-func (r register) first(ctx context.Context, wanted func(Effect) bool) (resolver.Change, bool, error) {
+func (r register) first(ctx context.Context, wanted func(*Effect) bool) (resolver.Change, bool, error) {
 	shown, err := r.look(ctx, wanted)
 	if err != nil || len(shown) == 0 {
 		return resolver.Change{}, false, err
@@ -45,15 +45,15 @@ func (r register) first(ctx context.Context, wanted func(Effect) bool) (resolver
 }
 
 // look returns what a look-up shows now of the changes that are wanted.
-func (r register) look(ctx context.Context, wanted func(Effect) bool) (shown []Effect, err error) {
+func (r register) look(ctx context.Context, wanted func(*Effect) bool) (shown []Effect, err error) {
 	err = r.world.store.view(ctx, func(t tables) (err error) {
-		shown, err = r.world.engine.Recent(t, provider.KnobsFrom(ctx))
+		shown, err = r.world.engine.Look(t, provider.KnobsFrom(ctx), func(e *Effect) bool {
+			return wanted(e) && slices.Contains(r.tools, e.Payload.Tool)
+		})
 		return err
 	})
 	if errors.Is(err, provider.ErrNoLookup) {
 		return nil, &resolver.RefusedError{Code: "no_lookup", Message: err.Error()}
 	}
-	return slices.DeleteFunc(shown, func(e Effect) bool {
-		return !slices.Contains(r.tools, e.Payload.Tool) || !wanted(e)
-	}), err
+	return shown, err
 }

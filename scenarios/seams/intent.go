@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -79,19 +80,49 @@ func intentID(ticketID string, a resolver.Action) string {
 }
 
 // Saved returns what a state says about its run, as the judge knows it.
-func Saved(s *resolver.TaskState) *history.Saved {
+func Saved(s *resolver.TaskState) *history.Saved { return new(teller).saved(s) }
+
+// teller tells of the states of one life, and remembers what the latest was approved to do: nearly all of
+// them ask for the same, and do it in that order.
+type teller struct {
+	ticketID string
+	actions  []resolver.Action
+	intents  []history.Intent // of the actions; histories share it, so it never changes
+}
+
+func (t *teller) saved(s *resolver.TaskState) *history.Saved {
 	out := &history.Saved{Run: s.RunID, Status: string(s.Status), Step: s.Step, ModelCalls: s.Usage.ModelCalls}
-	for _, op := range s.Operations {
-		out.Operations = append(out.Operations, history.Operation{ID: Intent(s.TicketID, op.Action).ID, Status: string(op.Status),
+	if s.Approval != nil && s.Proposal != nil {
+		out.Approval, out.Approved = s.Approval.Fingerprint, t.approved(s)
+	}
+	out.Operations = slices.Grow(out.Operations, len(s.Operations))
+	for i, op := range s.Operations {
+		out.Operations = append(out.Operations, history.Operation{ID: t.id(i, s.TicketID, op.Action), Status: string(op.Status),
 			Attempts: op.Attempts, RecordID: op.RecordID, Error: op.Error,
 			// The executor's word for a record that was read back and is not what was asked for.
 			Differs: op.Status == resolver.OperationUnknown && strings.HasPrefix(op.Error, "record ")})
 	}
-	if s.Approval != nil && s.Proposal != nil {
-		out.Approval = s.Approval.Fingerprint
-		for _, a := range s.Proposal.Actions {
-			out.Approved = append(out.Approved, Intent(s.TicketID, a.Action))
-		}
-	}
 	return out
+}
+
+// approved returns the intents of a state's proposal.
+func (t *teller) approved(s *resolver.TaskState) []history.Intent {
+	same := func(a resolver.PlannedAction, b resolver.Action) bool { return a.Action == b }
+	if t.ticketID == s.TicketID && slices.EqualFunc(s.Proposal.Actions, t.actions, same) {
+		return t.intents
+	}
+	n := len(s.Proposal.Actions)
+	*t = teller{s.TicketID, make([]resolver.Action, 0, n), slices.Grow([]history.Intent(nil), n)}
+	for _, a := range s.Proposal.Actions {
+		t.actions, t.intents = append(t.actions, a.Action), append(t.intents, Intent(s.TicketID, a.Action))
+	}
+	return t.intents
+}
+
+// id returns the id of the intent of an action that may be the one at a place.
+func (t *teller) id(place int, ticketID string, a resolver.Action) string {
+	if place < len(t.actions) && t.ticketID == ticketID && t.actions[place] == a {
+		return t.intents[place].ID
+	}
+	return Intent(ticketID, a).ID
 }

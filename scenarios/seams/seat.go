@@ -10,6 +10,7 @@ package seams
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -123,13 +124,18 @@ func strike[T any](ctx context.Context, s *Seat, c call[T], entered faults.Call)
 	return result, err
 }
 
+// drafts are events to be filled in; each is copied when it is recorded.
+var drafts = sync.Pool{New: func() any { return new(history.Event) }}
+
 // pass records the passage of one point, then lets the plan strike there.
 func (s *Seat) pass(c faults.Call, pos faults.Position, site faults.Site, fill func(*history.Event)) {
-	e := history.Event{Seam: site.Seam, Operation: site.Operation, Position: pos.String(), Call: c.N(), At: s.Now()}
+	e := drafts.Get().(*history.Event)
+	*e = history.Event{Seam: site.Seam, Operation: site.Operation, Position: pos.String(), Call: c.N(), At: s.Now()}
 	if fill != nil {
-		fill(&e)
+		fill(e)
 	}
-	s.Record(e)
+	s.Record(*e)
+	drafts.Put(e)
 	c.At(pos)
 }
 

@@ -105,11 +105,10 @@ func (r register) ReadBack(ctx context.Context, recordID string) (resolver.Chang
 // write is a call that changes something.
 func (r register) write(ctx context.Context, w resolver.WriteRequest, do func(context.Context, resolver.WriteRequest) (resolver.Change, error)) (resolver.Change, error) {
 	intent := Intent(w.TicketID, w.Action)
+	request := &history.Request{Write: true, Intent: intent.ID, Key: w.Key, What: intent.Payload, Payload: w.TicketID + " " + intent.Payload}
 	return through(ctx, r.s, call[resolver.Change]{site: site(r.seam, string(w.Action.Tool)), remote: true, payload: w,
-		before: func(e *history.Event) {
-			e.Request = &history.Request{Write: true, Intent: intent.ID, Key: w.Key, What: intent.Payload, Payload: w.TicketID + " " + intent.Payload}
-		},
-		do: func(ctx context.Context) (resolver.Change, error) { return do(ctx, w) },
+		before: func(e *history.Event) { e.Request = request },
+		do:     func(ctx context.Context) (resolver.Change, error) { return do(ctx, w) },
 		after: func(e *history.Event, c resolver.Change, err error) {
 			if err == nil {
 				e.Answer, e.RecordID, e.Repeated = history.Applied, c.RecordID, c.Repeated

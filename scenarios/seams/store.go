@@ -10,11 +10,12 @@ import (
 
 // Store returns a store whose every call passes its points. It is local: a save is done or not, so there
 // is nothing during it that is not before or after.
-func (s *Seat) Store(inner resolver.Store) resolver.Store { return store{s, inner} }
+func (s *Seat) Store(inner resolver.Store) resolver.Store { return store{s, inner, &teller{}} }
 
 type store struct {
 	s     *Seat
 	inner resolver.Store
+	told  *teller
 }
 
 func local[T any](ctx context.Context, s *Seat, seam, operation string, fill func(*history.Event), do func(context.Context) (T, error)) (T, error) {
@@ -22,7 +23,7 @@ func local[T any](ctx context.Context, s *Seat, seam, operation string, fill fun
 }
 
 func (t store) Create(ctx context.Context, st *resolver.TaskState) error {
-	saved := Saved(st)
+	saved := t.told.saved(st)
 	_, err := local(ctx, t.s, "checkpoint", "create", func(e *history.Event) { e.Saved = saved },
 		func(ctx context.Context) (struct{}, error) { return struct{}{}, t.inner.Create(ctx, st) })
 	return err
@@ -33,13 +34,13 @@ func (t store) Load(ctx context.Context, runID string) (*resolver.TaskState, err
 		do: func(ctx context.Context) (*resolver.TaskState, error) { return t.inner.Load(ctx, runID) },
 		after: func(e *history.Event, st *resolver.TaskState, err error) {
 			if err == nil {
-				e.Loaded = Saved(st)
+				e.Loaded = t.told.saved(st)
 			}
 		}})
 }
 
 func (t store) Save(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail ...resolver.TrailEntry) error {
-	saved := Saved(st)
+	saved := t.told.saved(st)
 	_, err := local(ctx, t.s, "checkpoint", "save", func(e *history.Event) { e.Saved = saved },
 		func(ctx context.Context) (struct{}, error) { return struct{}{}, t.inner.Save(ctx, st, lease, trail...) })
 	return err
