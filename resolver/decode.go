@@ -29,6 +29,56 @@ func EncodeState(s *TaskState) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// EncodeReadable returns EncodeState's form of a state that DecodeState reads again. It finds out without
+// reading the text back, which would cost a save more than all the rest.
+//
+// Errors: ErrBadState for what can't be encoded, or would not be read again.
+func EncodeReadable(s *TaskState) ([]byte, error) {
+	text, err := EncodeState(s)
+	if err == nil {
+		err = requireSense(s)
+	}
+	if field := nullField(s); err == nil && field != "" {
+		err = fmt.Errorf("field %s is null", field)
+	}
+	if err == nil && !json.Valid(text) { // A result can be as deep as a document may be, but not inside one.
+		err = errors.New("field evidence: nested too deeply")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBadState, err)
+	}
+	return text, nil
+}
+
+// nullField returns the path of the first value that is saved as null where requireFields wants another,
+// empty when there is none. It is written out by hand because it runs at every save; a test empties each
+// field in turn.
+func nullField(s *TaskState) string {
+	switch {
+	case s.Plan == nil:
+		return "plan"
+	case s.Evidence == nil:
+		return "evidence"
+	case s.Messages == nil:
+		return "messages"
+	case s.Proposal != nil && s.Proposal.Actions == nil:
+		return "proposal.actions"
+	case s.Events == nil:
+		return "events"
+	}
+	for i, e := range s.Evidence {
+		switch {
+		case isNull(e.Arguments):
+			return fmt.Sprintf("evidence[%d].arguments", i)
+		case isNull(e.Result):
+			return fmt.Sprintf("evidence[%d].result", i)
+		}
+	}
+	return ""
+}
+
+func isNull(raw json.RawMessage) bool { return raw == nil || string(bytes.TrimSpace(raw)) == "null" }
+
 // DecodeState returns the state in one saved document.
 //
 // Errors: a document that is not JSON, lacks a field, has one of the wrong type or one that this build
