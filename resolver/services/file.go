@@ -199,15 +199,9 @@ func openStore(ctx context.Context, path, mode string) (*fileStore, error) {
 	if err != nil {
 		return nil, fileError(path, err)
 	}
-	// Three statements, which cost less to compile than one that joins them.
 	var id, version, tables int
-	err = db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id)
-	if err == nil {
-		err = db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)
-	}
-	if err == nil {
-		err = db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table'`).Scan(&tables)
-	}
+	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
+		(SELECT count(*) FROM sqlite_master WHERE type = 'table')`).Scan(&id, &version, &tables)
 	switch {
 	case err != nil:
 	case id != applicationID || tables == 0:
