@@ -41,13 +41,23 @@ func EncodeReadable(s *TaskState) ([]byte, error) {
 	if field := nullField(s); err == nil && field != "" {
 		err = fmt.Errorf("field %s is null", field)
 	}
-	if err == nil && !json.Valid(text) { // A result can be as deep as a document may be, but not inside one.
+	if err == nil && tooDeep(text) {
 		err = errors.New("field evidence: nested too deeply")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBadState, err)
 	}
 	return text, nil
+}
+
+// maxDepth is how deep encoding/json reads.
+const maxDepth = 10_000
+
+// tooDeep reports whether a text of ours can't be read for its depth: a result may be as deep as a document,
+// but not inside one. Few texts have as many brackets, so few are read.
+func tooDeep(text []byte) bool {
+	brackets := bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
+	return brackets > maxDepth && !json.Valid(text)
 }
 
 // nullField returns the path of the first value that is saved as null where requireFields wants another,
