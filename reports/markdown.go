@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // markdownBytes bounds a Markdown report. GitHub drops a step summary over 1 MiB whole; the rest is left to
@@ -79,7 +80,7 @@ func cell(text string) string {
 	if !strings.Contains(text, "_") {
 		return text
 	}
-	return looseUnderscore.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "_", `\_`) })
+	return looseUnderscore().ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "_", `\_`) })
 }
 
 // A mention or a link is broken by a space without width, as Renovate does it: GitHub looks for them once
@@ -87,8 +88,9 @@ func cell(text string) string {
 var markdownEscapes = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "[", "\\[", "]", "\\]",
 	"~", "\\~", "$", "&#36;", "@", "@&#8203;", "://", ":&#8203;//", "www.", "www&#8203;.", "WWW.", "WWW&#8203;.")
 
-// looseUnderscore is one that could start or end an emphasis; inside a word it is only itself.
-var looseUnderscore = regexp.MustCompile(`(^|[^\pL\pN])_+|_+($|[^\pL\pN])`)
+// looseUnderscore is one that could start or end an emphasis; inside a word it is only itself. Its classes are
+// large: it is compiled by those who need it, not at each start of a child.
+var looseUnderscore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\pL\pN])_+|_+($|[^\pL\pN])`) })
 
 // code is text as a code span, to be copied as it stands. It is for lists: a bar would end a table's cell.
 func code(text string) string {

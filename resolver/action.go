@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 )
 
@@ -20,7 +19,6 @@ const (
 const MaxQuantity = 10
 
 var (
-	orderID       = regexp.MustCompile(`^LK-[0-9]{6}$`)
 	refundReasons = []string{"RFD-LATE", "RFD-DAMAGE", "RFD-DOUBLE"}
 	labelReasons  = []string{"change_of_mind", "damaged", "wrong_item"}
 )
@@ -40,7 +38,7 @@ type Action struct {
 
 // Validate reports the first thing that makes the action one that no service could carry out.
 func (a Action) Validate() error {
-	if !orderID.MatchString(a.OrderID) {
+	if !IsOrderID(a.OrderID) {
 		return fmt.Errorf("order_id %q is not LK- and six digits", a.OrderID)
 	}
 	extra := a

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/paytwice/paytwice/faults"
 )
@@ -44,10 +45,10 @@ type class struct {
 	powerLoss             bool
 }
 
-var numbers = regexp.MustCompile(`[0-9]+`)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
 
 func (v *Violation) class() class {
-	return class{v.Invariant, v.Call, numbers.ReplaceAllString(v.Path, "0"), v.PowerLoss}
+	return class{v.Invariant, v.Call, numbers().ReplaceAllString(v.Path, "0"), v.PowerLoss}
 }
 
 // kills counts the kills of a violation's plan; a power cut counts as one.

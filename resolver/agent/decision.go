@@ -169,7 +169,7 @@ func read(tool string, o object, plan []string) (decision, *wrongStep) {
 	if err != nil {
 		return d, wrong(tool, codeInvalidArguments, "%s is not a text", name)
 	}
-	if name == "order_id" && !orderForm.MatchString(value) {
+	if name == "order_id" && !resolver.IsOrderID(value) {
 		return d, wrong(tool, codeInvalidArguments, "order_id is not LK- and six digits")
 	}
 	if name == "query" {

@@ -106,7 +106,7 @@ func parseAction(o object) (resolver.Action, error) {
 			continue
 		}
 		value, err := text(raw)
-		if err != nil || !nameForm.MatchString(value) {
+		if err != nil || !resolver.IsName(value) {
 			return resolver.Action{}, fmt.Errorf("%s is not a name of up to 40 letters, digits, points and dashes", field.name)
 		}
 		*field.into = value

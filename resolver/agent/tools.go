@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"regexp"
 	"sync"
 )
 
@@ -24,11 +23,6 @@ const (
 	maxRule     = 40
 	maxReply    = 2000
 	maxReason   = 600
-)
-
-var (
-	orderForm = regexp.MustCompile(`^LK-[0-9]{6}$`)
-	nameForm  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
 )
 
 // actionSchema and the schemas below are what the model is told. What is enforced is in decision.go and

@@ -12,5 +12,6 @@
 //
 // [ThisProcess] and [Alive] name a process closely enough to tell whether it still runs.
 //
-// Import rule: the package resolver, the standard library and modernc.org/sqlite, nothing else.
+// Import rule: the packages resolver and resolver/statements, the standard library and modernc.org/sqlite,
+// nothing else.
 package checkpoint

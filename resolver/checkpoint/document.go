@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/paytwice/paytwice/resolver"
 )
@@ -14,18 +15,20 @@ type document struct {
 	state *resolver.TaskState
 }
 
-// stamped returns the text of a state as saved at now. The given state is not changed.
+// stamped returns the text of a state as saved at now. The given state is not changed. A state that could
+// not be read again is refused: a store that accepted it would have lost the run.
 func stamped(s *resolver.TaskState, now time.Time) ([]byte, error) {
 	if s.RunID == "" {
 		return nil, fmt.Errorf("%w: a run without an id", ErrBadArgument)
 	}
+	for _, name := range []string{s.RunID, s.TicketID, s.Variant, s.Model} {
+		if !utf8.ValidString(name) { // A column would say what JSON can't carry.
+			return nil, fmt.Errorf("%w: field run_id: %q is no text", resolver.ErrBadState, name)
+		}
+	}
 	c := *s
 	c.UpdatedAt = now
-	text, err := resolver.EncodeState(&c)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", resolver.ErrBadState, err)
-	}
-	return text, nil
+	return resolver.EncodeReadable(&c)
 }
 
 // kept returns the document of a state that is kept as it is, beside an earlier document of its run. Only its
@@ -39,8 +42,7 @@ func kept(s, old *resolver.TaskState, now time.Time) (*document, error) {
 	return &document{state: c}, nil
 }
 
-// readDocument decodes a text. Saves go through it too: a store that accepted a state it can't read
-// again would have lost the run.
+// readDocument decodes a text.
 func readDocument(text []byte, runID string) (*document, error) {
 	s, err := resolver.DecodeState(text)
 	if err != nil {
@@ -52,8 +54,9 @@ func readDocument(text []byte, runID string) (*document, error) {
 	return &document{text: text, state: s}, nil
 }
 
-func (d *document) summary() resolver.RunSummary {
-	s := d.state
+func (d *document) summary() resolver.RunSummary { return summaryOf(d.state) }
+
+func summaryOf(s *resolver.TaskState) resolver.RunSummary {
 	return resolver.RunSummary{
 		RunID: s.RunID, TicketID: s.TicketID, Variant: s.Variant, Model: s.Model, Status: s.Status, UpdatedAt: s.UpdatedAt,
 		ModelCalls: s.Usage.ModelCalls, InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens,
@@ -64,12 +67,4 @@ func (d *document) summary() resolver.RunSummary {
 // the table counts as unfinished.
 func prunable(s resolver.RunSummary, olderThan time.Time) bool {
 	return s.Status.Known() && s.Status.Final() && s.UpdatedAt.Before(olderThan)
-}
-
-func newDocument(s *resolver.TaskState, now time.Time) (*document, error) {
-	text, err := stamped(s, now)
-	if err != nil {
-		return nil, err
-	}
-	return readDocument(text, s.RunID)
 }

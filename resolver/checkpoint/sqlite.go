@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"modernc.org/sqlite"
+
+	"github.com/paytwice/paytwice/resolver/statements"
 )
 
 // SQLite is a Store in one file. Any number of processes may use the file at once.
@@ -45,7 +47,7 @@ func Open(path string, opts Options) (*SQLite, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	s := &SQLite{path: path, opts: opts, db: sql.OpenDB(connector), commit: commit}
+	s := &SQLite{path: path, opts: opts, db: sql.OpenDB(statements.Keep(connector)), commit: commit}
 	// With more connections one goroutine could meet the lock of another and wait for itself.
 	s.db.SetMaxOpenConns(1)
 	// The driver waits for locks inside SQLite, where a bubble's clock stands still, until the first call

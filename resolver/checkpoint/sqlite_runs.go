@@ -16,7 +16,7 @@ func (s *SQLite) Create(ctx context.Context, st *resolver.TaskState) error {
 
 func (s *SQLite) create(ctx context.Context, st *resolver.TaskState) error {
 	now := s.opts.now()
-	d, err := newDocument(st, now)
+	text, err := stamped(st, now)
 	if err != nil {
 		return err
 	}
@@ -30,12 +30,12 @@ func (s *SQLite) create(ctx context.Context, st *resolver.TaskState) error {
 		if taken > 0 {
 			return resolver.ErrRunExists
 		}
-		sum := d.summary()
+		sum := summaryOf(st)
 		_, err = c.ExecContext(ctx, `INSERT INTO runs (run_id, ticket, variant, model, status, updated_at, model_calls, input_tokens, output_tokens, version, state)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`, sum.RunID, sum.TicketID, sum.Variant, sum.Model, string(sum.Status), timeText(sum.UpdatedAt),
-			sum.ModelCalls, sum.InputTokens, sum.OutputTokens, string(d.text))
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`, sum.RunID, sum.TicketID, sum.Variant, sum.Model, string(sum.Status), timeText(now),
+			sum.ModelCalls, sum.InputTokens, sum.OutputTokens, string(text))
 		return err
-	}, s.hasVersion(st.RunID, 1, d))
+	}, s.hasVersion(st.RunID, 1, text))
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *SQLite) Save(ctx context.Context, st *resolver.TaskState, lease resolve
 
 func (s *SQLite) save(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
 	now := s.opts.now()
-	d, err := newDocument(st, now)
+	text, err := stamped(st, now)
 	if err != nil {
 		return err
 	}
@@ -98,15 +98,15 @@ func (s *SQLite) save(ctx context.Context, st *resolver.TaskState, lease resolve
 		if err := mayReplace(version, st.Version, held, lease); err != nil {
 			return err
 		}
-		sum := d.summary()
+		sum := summaryOf(st)
 		_, err = c.ExecContext(ctx, `UPDATE runs SET ticket = ?, variant = ?, model = ?, status = ?, updated_at = ?, model_calls = ?,
 			input_tokens = ?, output_tokens = ?, version = ?, state = ? WHERE run_id = ?`, sum.TicketID, sum.Variant, sum.Model, string(sum.Status),
-			timeText(sum.UpdatedAt), sum.ModelCalls, sum.InputTokens, sum.OutputTokens, next, string(d.text), sum.RunID)
+			timeText(now), sum.ModelCalls, sum.InputTokens, sum.OutputTokens, next, string(text), sum.RunID)
 		if err != nil {
 			return err
 		}
 		return appendTrail(ctx, c, st.RunID, now, trail)
-	}, s.hasVersion(st.RunID, next, d))
+	}, s.hasVersion(st.RunID, next, text))
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func readForSave(ctx context.Context, c *sql.Conn, runID string) (int64, LeaseRo
 
 // hasVersion returns the question whether a version with exactly this text is in the file. The text
 // carries the time of the save, so another process's version of the same number differs.
-func (s *SQLite) hasVersion(runID string, version int64, d *document) func(context.Context) (bool, error) {
+func (s *SQLite) hasVersion(runID string, version int64, text []byte) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		row, err := s.row(ctx, runID)
 		if errors.Is(err, resolver.ErrUnknownRun) {
@@ -139,7 +139,7 @@ func (s *SQLite) hasVersion(runID string, version int64, d *document) func(conte
 		if err != nil {
 			return false, err
 		}
-		return row.Version == version && string(row.text) == string(d.text), nil
+		return row.Version == version && string(row.text) == string(text), nil
 	}
 }
 

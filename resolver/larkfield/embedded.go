@@ -78,15 +78,19 @@ func TaskByID(id string) (task Task, ok bool) {
 // readTask returns the zero task where there is none.
 func readTask(id string) Task {
 	name := []byte(strconv.Quote(id))
-	for line := range bytes.Lines(must(fs.ReadFile(Embedded(), TasksFile))) {
-		if !bytes.Contains(line, name) {
+	file := must(Embedded().Open(TasksFile))
+	defer file.Close()
+	lines := bufio.NewScanner(file) // line by line: what is read whole is copied whole
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		if !bytes.Contains(lines.Bytes(), name) {
 			continue
 		}
-		if task := must(parseTask(line)); task.ID == id {
+		if task := must(parseTask(lines.Bytes())); task.ID == id {
 			return task
 		}
 	}
-	return Task{}
+	return must(Task{}, lines.Err())
 }
 
 // Policy returns the embedded policy passages in the order of policy.md. Don't change one.

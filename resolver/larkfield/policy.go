@@ -43,7 +43,7 @@ func ParsePolicy(name string, src io.Reader) ([]resolver.Passage, error) {
 		}
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
 			id, title, found := strings.Cut(heading, " · ")
-			if !found || !idForm.MatchString(id) || title == "" {
+			if !found || !resolver.IsName(id) || title == "" {
 				return nil, fmt.Errorf("%s:%d: a section begins with \"## ID · Title\", not %q", name, n, line)
 			}
 			if seen[id] {

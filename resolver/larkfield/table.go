@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,11 +87,9 @@ func (r *row) text(i int) string {
 	return r.record[i]
 }
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
-
 // id returns a field that names something: an id, a code, a status.
 func (r *row) id(i int) string {
-	if !idForm.MatchString(r.record[i]) {
+	if !resolver.IsName(r.record[i]) {
 		r.fail(i, "%q is not an id or a code", r.record[i])
 	}
 	return r.record[i]

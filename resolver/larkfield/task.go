@@ -181,7 +181,7 @@ func parseTask(data []byte) (Task, error) {
 	if task.Attachments == nil {
 		task.Attachments = []string{}
 	}
-	if !idForm.MatchString(task.ID) || !idForm.MatchString(task.CustomerID) {
+	if !resolver.IsName(task.ID) || !resolver.IsName(task.CustomerID) {
 		return Task{}, fmt.Errorf("task_id %q or customer_id %q is not an id", task.ID, task.CustomerID)
 	}
 	if err := task.addActions(line); err != nil {
@@ -225,7 +225,7 @@ func (t *Task) check() error {
 		}
 	}
 	for _, f := range t.Faults {
-		if !idForm.MatchString(f.Tool) || !slices.Contains(faultModes, f.Mode) || f.Times < 1 {
+		if !resolver.IsName(f.Tool) || !slices.Contains(faultModes, f.Mode) || f.Times < 1 {
 			return fmt.Errorf("fault %s is not TOOL:MODE:TIMES with a mode of %v", f, faultModes)
 		}
 	}

@@ -9,5 +9,5 @@
 //
 // The rules are written once, over the tables of a small interface; memory and SQLite only store.
 //
-// Import rule: resolver, resolver/larkfield, faults/provider and the SQLite driver.
+// Import rule: resolver, resolver/larkfield, resolver/statements, faults/provider and the SQLite driver.
 package services

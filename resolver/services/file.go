@@ -10,9 +10,10 @@ import (
 	"os"
 	"path/filepath"
 
-	_ "modernc.org/sqlite" // the driver named "sqlite"
+	"modernc.org/sqlite"
 
 	"github.com/paytwice/paytwice/resolver/larkfield"
+	"github.com/paytwice/paytwice/resolver/statements"
 )
 
 // File is the services over one SQLite file. Several processes may use one file at a time.
@@ -180,10 +181,11 @@ func connect(path, mode string) (*sql.DB, error) {
 	if mode == "ro" {
 		u.RawQuery = url.Values{"mode": {mode}, "_pragma": {"busy_timeout(5000)"}}.Encode()
 	}
-	db, err := sql.Open("sqlite", u.String())
+	connector, err := sqlite.NewConnector(u.String())
 	if err != nil {
 		return nil, err
 	}
+	db := sql.OpenDB(statements.Keep(connector))
 	db.SetMaxOpenConns(1)
 	return db, nil
 }

@@ -1,8 +1,10 @@
 package services
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/paytwice/paytwice/faults/provider"
 	"github.com/paytwice/paytwice/resolver"
@@ -108,7 +110,8 @@ func (t *fileTables) Append(e Effect) error {
 	}
 }
 
-// ledgerQuery joins the three tables of changes into the ledger.
+// ledgerQuery joins the three tables of changes into the ledger, whose order is by seq: sorted there, the three
+// would cost more to compile than all that is asked otherwise.
 const ledgerQuery = `
 SELECT 'request_refund', refund_id, order_id, '', 0, amount_cents, reason_code, payment_id, '', operation_id, request_key, ticket_id, created_at, seq, lag_ns, reversed_at
   FROM refunds WHERE seq IS NOT NULL
@@ -117,8 +120,7 @@ SELECT 'reship_item', reshipment_id, order_id, sku, quantity, 0, '', '', '', ope
   FROM reshipments WHERE seq IS NOT NULL
 UNION ALL
 SELECT 'create_return_label', label_id, order_id, sku, 0, 0, '', '', reason, operation_id, request_key, ticket_id, created_at, seq, lag_ns, reversed_at
-  FROM return_labels WHERE seq IS NOT NULL
-ORDER BY seq`
+  FROM return_labels WHERE seq IS NOT NULL`
 
 type ledgerRow struct {
 	effect            Effect
@@ -140,6 +142,7 @@ func (t *fileTables) Effects() ([]Effect, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.SortFunc(rows, func(a, b ledgerRow) int { return cmp.Compare(a.effect.Seq, b.effect.Seq) })
 	ledger := make([]Effect, len(rows))
 	for i, row := range rows {
 		e := row.effect

@@ -13,16 +13,32 @@ import (
 	"github.com/paytwice/paytwice/scenarios/transfer"
 )
 
+// families are the lists that make up the catalog.
+var families = []func() []scenarios.Scenario{
+	func() []scenarios.Scenario { return []scenarios.Scenario{scenarios.RefundScenario()} },
+	batch.Scenarios, graphnode.Scenarios, transfer.Scenarios, field.Scenarios, planted.Scenarios,
+}
+
 // All returns every scenario.
 func All() []scenarios.Scenario {
 	var all []scenarios.Scenario
-	all = append(all, scenarios.RefundScenario())
-	all = append(all, batch.Scenarios()...)
-	all = append(all, graphnode.Scenarios()...)
-	all = append(all, transfer.Scenarios()...)
-	all = append(all, field.Scenarios()...)
-	all = append(all, planted.Scenarios()...)
+	for _, family := range families {
+		all = append(all, family()...)
+	}
 	return all
+}
+
+// task returns the main of a child. It makes no more of the catalog than it has to: a child is started to run
+// one of them for a few milliseconds.
+func task(name string) (scenarios.Task, bool) {
+	for _, family := range families {
+		for _, s := range family() {
+			if run, ok := s.Tasks[name]; ok {
+				return run, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // Names returns the names of All, in its order.

@@ -20,12 +20,10 @@ func ChildMain() {
 		fmt.Fprintln(os.Stderr, "paytwice:", err)
 		os.Exit(3)
 	}
-	for _, s := range All() {
-		if run, ok := s.Tasks[seat.Order.Task]; ok {
-			end, err := run(context.Background(), seat)
-			seat.End(end, err)
-			os.Exit(0)
-		}
+	if run, ok := task(seat.Order.Task); ok {
+		end, err := run(context.Background(), seat)
+		seat.End(end, err)
+		os.Exit(0)
 	}
 	seat.End(history.Failed, fmt.Errorf("unknown task %q", seat.Order.Task))
 	os.Exit(3)
