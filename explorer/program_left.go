@@ -16,7 +16,7 @@ var idle = []string{"net/http.(*persistConn).", "net/http.(*Transport).", "net/h
 // own are, beside the one that runs, the goroutines of a child in which nothing but one test has begun: the main
 // one, and the one that watches the parent. Neither ends before the process does, so that their number alone says
 // that nobody else is there. To look at each takes a good part of a short life.
-var own = []string{"main.main(", "github.com/paytwice/paytwice/explorer.watch("}
+var own = []string{"main.main(", "github.com/paytwice/paytwice/explorer.watchParent("}
 
 func alone() bool { return runtime.NumGoroutine() == 1+len(own) }
 

@@ -28,11 +28,11 @@ func endWithParent() {
 	}
 	syscall.CloseOnExec(fd)
 	pipe := os.NewFile(uintptr(fd), "parent")
-	go watch(pipe)
+	go watchParent(pipe)
 }
 
-// watch waits for the end of the parent.
-func watch(pipe *os.File) {
+// watchParent waits for the end of the parent.
+func watchParent(pipe *os.File) {
 	var b [1]byte
 	if n, _ := pipe.Read(b[:]); n == 0 {
 		_ = syscall.Kill(0, syscall.SIGKILL) // its own group, see package child
