@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -64,7 +65,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 		return err
 	}
 	readLog, args := readsOf(dir, l.number)
-	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.life.Kill(),
+	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
 		Environ: childEnviron(),
 		Order:   child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
 		Event:   l.record, Begins: l.clock.begin,
@@ -82,13 +83,15 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	return l.reads.take(readLog, l.lived)
 }
 
+// slack is how much later than asked a child's sleeps may end: less than any program can count on.
+const slack = time.Millisecond
+
 // childEnviron is what a child's environment has beside the parent's. One processor for each child: several run
 // beside each other, a start costs less, and goroutines meet in fewer ways. Whoever sets GOMAXPROCS keeps it.
 func childEnviron() []string {
 	environ := []string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE"), EnvPlan + "=", EnvCoverage + "="}
 	if os.Getenv("GOMAXPROCS") == "" {
-		// With that set, the runtime need not read from the system how many it may have, and look again later.
-		environ = append(environ, "GOMAXPROCS=1", "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",containermaxprocs=0,updatemaxprocs=0", ","))
+		environ = append(environ, child.OneProcessor()...)
 	}
 	return environ
 }

@@ -57,7 +57,7 @@ func (p *killProcess) start() (func() (child.Lived, error), error) {
 	}
 	spec := child.Spec{Path: p.options.Path, Dir: p.dir, Timeout: p.options.Timeout, Planned: p.life.Kill(),
 		// A life is too short for its garbage to matter; the limit is for one that does not end.
-		Environ: []string{"GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0", "GOGC=off", "GOMEMLIMIT=256MiB"},
+		Environ: append(child.OneProcessor(), "GORACE=atexit_sleep_ms=0", "GOGC=off", "GOMEMLIMIT=256MiB"),
 		// Nothing in a life goes by the system's clock.
 		Slack: time.Millisecond,
 		Order: child.Order{Task: p.program.Task(), Config: config, Address: address, Life: faults.Plan{p.life}, Now: p.clock.Now()},
