@@ -72,17 +72,30 @@ func (g *gate) holding() bool {
 	return g.order != nil && !g.free && g.busy == nil && len(g.waiting) > 0
 }
 
-// coasts reports whether a call may go on without a stop at its exit, which halves the cost of calls far
-// from the kill: the same thread made the next call in the recording, so its next stop will show that
-// this one is over. If another thread comes first, probe asks. What may wait for a reader is left out: a
-// signal could interrupt it, and it would be made again unseen.
+// coasts reports whether a call may go on without a stop at its exit, which halves its cost: where the same
+// thread makes the next call, that one's stop shows that this one is over. If another thread comes first, probe
+// asks. Which thread is next a replay knows from the recording; a recording takes the one that made the last call.
 func (l *life) coasts(t *task, hit bool) bool {
-	at := l.spec.target
-	if at == nil || hit || l.gate.free || len(l.gate.waiting) > 0 || t.at.call.Path == pathStdout || !t.at.call.ordered() {
+	if hit || l.spec.record != nil || l.gate.free || len(l.gate.waiting) > 0 || !coasting[t.at.nr] || t.at.call.Path == pathStdout || !t.at.call.ordered() {
 		return false
 	}
-	i := len(l.res.calls)
-	return i < len(at.threads) && at.threads[i-1] == at.threads[i]
+	threads, i := l.res.threads, len(l.res.threads)-1
+	if at := l.spec.target; at != nil {
+		threads, i = at.threads, i+1
+	}
+	same := i > 0 && i < len(threads) && threads[i-1] == threads[i]
+	return same && (l.spec.target != nil || t.at.kind != kindWrite || l.countAsked(t))
+}
+
+// countAsked counts what a write asks for in the place of what it will have written, if that is known beforehand
+// and within the bound. A replay needs no count: the recording was within the bound.
+func (l *life) countAsked(t *task) bool {
+	after := l.res.written + int64(t.at.args[2])
+	if t.at.nr != unix.SYS_WRITE && t.at.nr != unix.SYS_PWRITE64 || after < l.res.written || after > l.spec.limits.WrittenBytes {
+		return false
+	}
+	l.res.written = after
+	return true
 }
 
 // probe makes the thread that coasts stop as soon as its call is over, by a signal that no thread can

@@ -95,6 +95,17 @@ var shapes = map[uint64]shape{
 	unix.SYS_MMAP: fdShape("mmap", kindMap, 4),
 }
 
+// coasting holds the calls whose exit need not be seen: they wait for nobody, and no signal makes them begin again,
+// which would be counted as another call.
+var coasting = map[uint64]bool{
+	unix.SYS_WRITE: true, unix.SYS_WRITEV: true, unix.SYS_PWRITE64: true, unix.SYS_PWRITEV: true, unix.SYS_PWRITEV2: true,
+	unix.SYS_FSYNC: true, unix.SYS_FDATASYNC: true, unix.SYS_FTRUNCATE: true, unix.SYS_TRUNCATE: true,
+	unix.SYS_OPEN: true, unix.SYS_CREAT: true, unix.SYS_OPENAT: true, unix.SYS_OPENAT2: true,
+	unix.SYS_MKDIR: true, unix.SYS_MKDIRAT: true, unix.SYS_RMDIR: true, unix.SYS_UNLINK: true, unix.SYS_UNLINKAT: true,
+	unix.SYS_RENAME: true, unix.SYS_RENAMEAT: true, unix.SYS_RENAMEAT2: true,
+	unix.SYS_LINK: true, unix.SYS_LINKAT: true, unix.SYS_SYMLINK: true, unix.SYS_SYMLINKAT: true,
+}
+
 // tracedNumbers returns the calls that stop whatever their arguments, the most frequent first.
 func tracedNumbers() []uint64 {
 	out := []uint64{unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_WRITEV}
