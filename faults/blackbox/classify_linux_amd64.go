@@ -56,8 +56,7 @@ func (l *life) classifyFD(t *task, s *stop) {
 	if s.fd < 0 || s.kind == kindMap && !canStore(t, s) {
 		return
 	}
-	proc := procFD(t.tid, s.fd)
-	link, ok := l.readLink(proc)
+	link, ok := l.link(t, s.fd)
 	if !ok {
 		s.hidden = hides(t)
 		return
@@ -80,7 +79,7 @@ func (l *life) classifyFD(t *task, s *stop) {
 		return
 	}
 	var st unix.Stat_t
-	if unix.Stat(proc, &st) != nil {
+	if unix.Stat(procFD(t.tid, s.fd), &st) != nil {
 		return
 	}
 	mode := st.Mode & unix.S_IFMT
@@ -103,9 +102,17 @@ func hides(t *task) bool {
 	return errors.Is(err, fs.ErrPermission)
 }
 
-// readLink is os.Readlink without a new buffer for each call.
-func (l *life) readLink(path string) (string, bool) {
-	n, err := unix.Readlink(path, l.buf[:])
+// link returns what a descriptor of a task stands for. The folder of its descriptors stays open, if there are not too
+// many tasks, which spares the way there at each call.
+func (l *life) link(t *task, fd int) (string, bool) {
+	if t.fds == 0 && len(l.tasks) <= maxFolders {
+		t.fds, _ = unix.Open("/proc/"+strconv.Itoa(t.tid)+"/fd", unix.O_PATH|unix.O_CLOEXEC, 0)
+	}
+	dir, name := t.fds, strconv.Itoa(fd)
+	if dir <= 0 {
+		dir, name = unix.AT_FDCWD, procFD(t.tid, fd)
+	}
+	n, err := unix.Readlinkat(dir, name, l.buf[:])
 	if err != nil || n == len(l.buf) {
 		return "", false
 	}
@@ -220,7 +227,7 @@ func (l *life) noteTime(t *task, s *stop) {
 	}
 	var path string
 	if s.args[s.to.path] == 0 { // the descriptor itself
-		path, _ = l.readLink(procFD(t.tid, int(int32(s.args[0]))))
+		path, _ = l.link(t, int(int32(s.args[0])))
 	} else if path = l.readPath(t, s.to, s.args); path != "" {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real

@@ -72,7 +72,7 @@ func (l *life) traceEvent(t *task, event int) {
 		if former, err := unix.PtraceGetEventMsg(t.tid); err == nil && int(former) != t.tid {
 			if f := l.tasks[int(former)]; f != nil {
 				l.gate.leave(f)
-				delete(l.tasks, f.tid)
+				l.forget(f)
 			}
 		}
 		l.gate.leave(t)
@@ -107,7 +107,7 @@ func (l *life) gone(pid int, ws unix.WaitStatus) {
 	if t == nil {
 		return
 	}
-	delete(l.tasks, pid)
+	l.forget(t)
 	l.gate.leave(t)
 	if t.leader() && len(l.pidfds) > maxPidfds {
 		l.dropPidfd(pid)

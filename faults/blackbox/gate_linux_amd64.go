@@ -147,11 +147,20 @@ type task struct {
 	restarted bool // the call was interrupted and will be made again
 	coasting  bool // let into a call whose exit will not be seen
 	probed    bool // asked to show that its call is over
+	fds       int  // the folder of its descriptors, if it is open
 	at        stop
 }
 
 // leader reports whether the task's id is its process's.
 func (t *task) leader() bool { return t.tid == t.tgid }
+
+// forget closes what is kept open for a task that is gone.
+func (l *life) forget(t *task) {
+	delete(l.tasks, t.tid)
+	if t.fds > 0 {
+		_ = unix.Close(t.fds)
+	}
+}
 
 func resume(tid int, request int, signal unix.Signal) {
 	// A task that was killed meanwhile is gone; its end is seen by the next wait.

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bounds of one life: how often to look for an event before sleeping until there is one, how long the recorded order may hold a thread while nothing else moves, and how
-// many paths outside the folder are kept.
+// Bounds of one life: how often to look for an event before sleeping until there is one, how long the recorded order
+// may hold a thread while nothing else moves, and how much is kept: paths outside the folder, open folders of tasks.
 const (
 	waitSpins   = 8 // polls before a wait
 	holdPoll    = 200 * time.Microsecond
@@ -26,6 +26,7 @@ const (
 	holdLongest = 25_000 // polls in all
 	maxOutside  = 100
 	maxHops     = 64
+	maxFolders  = 64  // tasks, beyond which each call goes the whole way
 	maxPidfds   = 256 // beyond, descriptors of ended processes are closed at once
 )
 
@@ -223,7 +224,9 @@ func (l *life) loop() error {
 		var ws unix.WaitStatus
 		pid, err := l.nextEvent(&ws)
 		if errors.Is(err, unix.ECHILD) {
-			clear(l.tasks)
+			for _, t := range l.tasks {
+				l.forget(t)
+			}
 			return nil
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"net"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -233,5 +234,27 @@ func TestRecord_MapsMadeForReading(t *testing.T) {
 	}
 	if tr := record(t, target(t, "mapped", "never")); len(tr.Mapped) > 0 {
 		t.Errorf("mapped: %v", tr.Mapped)
+	}
+}
+
+// What a life keeps open for the program's threads and processes is closed with it.
+func TestRecord_ClosesWhatItOpens(t *testing.T) {
+	open := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	for _, program := range []string{"execs", "threads", "daemon"} {
+		cfg := target(t, program)
+		record(t, cfg)
+		before := open()
+		for range 3 {
+			record(t, cfg)
+		}
+		if after := open(); after > before {
+			t.Errorf("%s: %d descriptors before, %d after", program, before, after)
+		}
 	}
 }
