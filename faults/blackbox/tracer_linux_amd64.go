@@ -198,15 +198,16 @@ func (l *life) prepare() error {
 	if err := unix.Prlimit(l.root, unix.RLIMIT_FSIZE, &files, nil); err != nil {
 		return err
 	}
-	if l.spec.target != nil {
-		l.gate.order = orderTo(l.spec.target)
+	if at := l.spec.target; at != nil {
+		l.gate.order = orderTo(at)
+		l.res.calls, l.res.threads = make([]Call, 0, len(at.threads)), make([]int, 0, len(at.threads))
 	}
 	resume(l.root, unix.PTRACE_CONT, 0)
 	return nil
 }
 
 func orderTo(t *target) []site {
-	order := []site{}
+	order := make([]site, 0, len(t.prefix)+1)
 	for _, c := range t.prefix {
 		if c.ordered() {
 			order = append(order, c.site())
