@@ -44,8 +44,8 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 		s.durable = true
 	case kindSyncMap:
 		l.classifyMap(t, &s)
-	case kindTime:
-		l.noteTime(t, &s)
+	case kindMark, kindTime:
+		l.classifyMark(t, &s)
 	default:
 		l.classifyPath(t, &s)
 	}
@@ -219,25 +219,28 @@ func (l *life) classifyMap(t *task, s *stop) {
 	}
 }
 
-// noteTime notes a file whose time is set to another one than now. That gives no point of its own: until the
-// next durable call nothing else changes.
-func (l *life) noteTime(t *task, s *stop) {
-	if s.args[s.to.path+1] == 0 {
+// classifyMark finds the file of which something beside its bytes is changed. A time that is set to now only says
+// when the case ran.
+func (l *life) classifyMark(t *task, s *stop) {
+	timing := s.kind == kindTime
+	if timing && s.args[s.to.path+1] == 0 {
 		return
 	}
-	var path string
-	if s.args[s.to.path] == 0 { // the descriptor itself
-		path, _ = l.link(t, int(int32(s.args[0])))
-	} else if path = l.readPath(t, s.to, s.args); path != "" {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
+	if timing && s.args[s.to.path] == 0 {
+		s.fd = int(int32(s.args[0]))
 	}
-	if path == "" {
+	if s.fd >= 0 || s.to.path < 0 {
+		l.classifyFD(t, s)
+		return
+	}
+	if s.path = l.readPath(t, s.to, s.args); s.path == "" {
 		s.hidden = hides(t)
-	} else if rel, ok := below(l.spec.root, path); ok {
-		l.res.timed[rel] = true
+		return
 	}
+	if real, err := filepath.EvalSymlinks(s.path); err == nil {
+		s.path = real
+	}
+	l.placeStop(s, s.path)
 }
 
 // readPath returns the absolute path of an argument with the links in its folder resolved, or nothing.

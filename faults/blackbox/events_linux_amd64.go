@@ -206,6 +206,10 @@ func (l *life) enter(t *task) {
 	if l.spec.onCall != nil {
 		l.spec.onCall(len(l.res.calls))
 	}
+	if t.at.kind == kindTime {
+		rel, _ := below(l.spec.root, t.at.path)
+		l.res.timed[rel] = true
+	}
 	l.counts[s]++
 	t.at.call.N = l.counts[s]
 	if at := l.spec.target; at != nil && t.at.call.N > at.known[s] {

@@ -76,7 +76,7 @@ func (g *gate) holding() bool {
 // thread makes the next call, that one's stop shows that this one is over. If another thread comes first, probe
 // asks. Which thread is next a replay knows from the recording; a recording takes the one that made the last call.
 func (l *life) coasts(t *task, hit bool) bool {
-	if hit || l.spec.record != nil || l.gate.free || len(l.gate.waiting) > 0 || !coasting[t.at.nr] || t.at.call.Path == pathStdout || !t.at.call.ordered() {
+	if hit || l.spec.record != nil || l.gate.free || len(l.gate.waiting) > 0 || !t.at.coasts() {
 		return false
 	}
 	threads, i := l.res.threads, len(l.res.threads)-1

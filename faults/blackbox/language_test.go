@@ -143,6 +143,23 @@ func TestKill_CThreads(t *testing.T) {
 	killEverywhere(t, cfg)
 }
 
+// A process that is made not to be traced would be neither stopped nor ended, so a program that makes one is refused.
+func TestRecord_UntracedProcesses(t *testing.T) {
+	cfg := target(t)
+	cfg.Command = []string{compileC(t, `#include <fcntl.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+int main(void) {
+    int file = open("file", O_WRONLY | O_CREAT, 0644);
+    if (syscall(SYS_clone, 0x00800000 | 17, 0, 0, 0, 0) == 0)
+        write(file, "unseen\n", 7), _exit(0);
+    return 0;
+}`)}
+	if _, err := blackbox.Record(context.Background(), cfg); !errors.Is(err, blackbox.ErrForeignCall) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // A 32-bit call has other numbers and would pass unseen, so a program that makes one is refused.
 func TestRecord_ThirtyTwoBitCalls(t *testing.T) {
 	cfg := target(t)

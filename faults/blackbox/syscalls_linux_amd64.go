@@ -16,7 +16,8 @@ const (
 	kindSend                // bytes to a socket
 	kindMap                 // a shared map: noted, no point
 	kindSyncMap             // a part of a shared map made durable
-	kindTime                // a file's time set: noted, no point
+	kindMark                // what a file has beside its bytes changed: mode, owner, attributes
+	kindTime                // a file's time set
 )
 
 // place is where a path stands in a call's arguments: the folder's descriptor (-1 for none) and the
@@ -87,6 +88,23 @@ var shapes = map[uint64]shape{
 	unix.SYS_RENAMEAT:  twoPaths("renameat", place{0, 1}, place{2, 3}),
 	unix.SYS_RENAMEAT2: twoPaths("renameat2", place{0, 1}, place{2, 3}),
 
+	unix.SYS_CHMOD:         pathShape("chmod", kindMark, -1, 0),
+	unix.SYS_FCHMOD:        fdShape("fchmod", kindMark, 0),
+	unix.SYS_FCHMODAT:      pathShape("fchmodat", kindMark, 0, 1),
+	unix.SYS_FCHMODAT2:     pathShape("fchmodat2", kindMark, 0, 1),
+	unix.SYS_CHOWN:         pathShape("chown", kindMark, -1, 0),
+	unix.SYS_LCHOWN:        pathShape("lchown", kindMark, -1, 0),
+	unix.SYS_FCHOWN:        fdShape("fchown", kindMark, 0),
+	unix.SYS_FCHOWNAT:      pathShape("fchownat", kindMark, 0, 1),
+	unix.SYS_SETXATTR:      pathShape("setxattr", kindMark, -1, 0),
+	unix.SYS_LSETXATTR:     pathShape("lsetxattr", kindMark, -1, 0),
+	unix.SYS_FSETXATTR:     fdShape("fsetxattr", kindMark, 0),
+	unix.SYS_SETXATTRAT:    pathShape("setxattrat", kindMark, 0, 1),
+	unix.SYS_REMOVEXATTR:   pathShape("removexattr", kindMark, -1, 0),
+	unix.SYS_LREMOVEXATTR:  pathShape("lremovexattr", kindMark, -1, 0),
+	unix.SYS_FREMOVEXATTR:  fdShape("fremovexattr", kindMark, 0),
+	unix.SYS_REMOVEXATTRAT: pathShape("removexattrat", kindMark, 0, 1),
+
 	unix.SYS_UTIME:     pathShape("utime", kindTime, -1, 0),
 	unix.SYS_UTIMES:    pathShape("utimes", kindTime, -1, 0),
 	unix.SYS_FUTIMESAT: pathShape("futimesat", kindTime, 0, 1),
@@ -95,15 +113,18 @@ var shapes = map[uint64]shape{
 	unix.SYS_MMAP: fdShape("mmap", kindMap, 4),
 }
 
-// coasting holds the calls whose exit need not be seen: they wait for nobody, and no signal makes them begin again,
+// coasts reports whether a call's exit need not be seen: it waits for nobody, and no signal makes it begin again,
 // which would be counted as another call.
-var coasting = map[uint64]bool{
-	unix.SYS_WRITE: true, unix.SYS_WRITEV: true, unix.SYS_PWRITE64: true, unix.SYS_PWRITEV: true, unix.SYS_PWRITEV2: true,
-	unix.SYS_FSYNC: true, unix.SYS_FDATASYNC: true, unix.SYS_FTRUNCATE: true, unix.SYS_TRUNCATE: true,
-	unix.SYS_OPEN: true, unix.SYS_CREAT: true, unix.SYS_OPENAT: true, unix.SYS_OPENAT2: true,
-	unix.SYS_MKDIR: true, unix.SYS_MKDIRAT: true, unix.SYS_RMDIR: true, unix.SYS_UNLINK: true, unix.SYS_UNLINKAT: true,
-	unix.SYS_RENAME: true, unix.SYS_RENAMEAT: true, unix.SYS_RENAMEAT2: true,
-	unix.SYS_LINK: true, unix.SYS_LINKAT: true, unix.SYS_SYMLINK: true, unix.SYS_SYMLINKAT: true,
+func (s *stop) coasts() bool {
+	switch s.nr {
+	case unix.SYS_SENDFILE, unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE, unix.SYS_VMSPLICE, unix.SYS_TEE, unix.SYS_FALLOCATE:
+		return false
+	}
+	switch s.kind {
+	case kindWrite, kindSync, kindCut, kindCutPath, kindOpen, kindName, kindMark, kindTime:
+		return s.call.Path != pathStdout && s.call.ordered()
+	}
+	return false
 }
 
 // tracedNumbers returns the calls that stop whatever their arguments, the most frequent first.
