@@ -276,7 +276,9 @@ func TestSweep_BetweenTwoMarks(t *testing.T) {
 	cfg := target(t, "marks", "twice")
 	cfg.ExactlyOnce = "effects"
 	r := sweep(t, cfg)
-	if !slices.ContainsFunc(r.Violations, func(v blackbox.Violation) bool { return v.Plan == "kill sys.fchmodat[claim]/before#2" && v.Invariant == blackbox.LostWrite }) {
+	if !slices.ContainsFunc(r.Violations, func(v blackbox.Violation) bool {
+		return v.Plan == "kill sys.fchmodat[claim]/before#2" && v.Invariant == blackbox.LostWrite
+	}) {
 		t.Errorf("%+v", r.Violations)
 	}
 }

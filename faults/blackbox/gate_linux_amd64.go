@@ -98,12 +98,26 @@ func (l *life) countAsked(t *task) bool {
 	return true
 }
 
-// probe makes the thread that coasts stop as soon as its call is over, by a signal that no thread can
-// block and that is taken back before it is delivered.
+// probe finds out when the call of the thread that coasts is over, for others wait: it may be seen to wait in another
+// call already. If not, a signal makes it stop, one that no thread can block and that is taken back before it is
+// delivered; it would end some waits with an error, so a thread that waits gets none.
 func (l *life) probe() {
-	if b := l.gate.busy; b != nil && b.coasting && !b.probed && len(l.gate.waiting) > 0 {
+	b := l.gate.busy
+	switch {
+	case b == nil || !b.coasting || b.probed || len(l.gate.waiting) == 0:
+	case b.waitsElsewhere():
+		l.callOver(b)
+	default:
 		b.probed = unix.Tgkill(b.tgid, b.tid, unix.SIGSTOP) == nil
 	}
+}
+
+// waitsElsewhere reports whether a task waits in another call than the one that it was let into last.
+func (t *task) waitsElsewhere() bool {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(t.tid) + "/syscall")
+	number, _, _ := strings.Cut(string(text), " ")
+	nr, err := strconv.ParseUint(number, 10, 64)
+	return err == nil && nr != t.at.nr
 }
 
 // isProbe reports whether the signal that a task has stopped for is our own.
