@@ -1,6 +1,10 @@
 package blackbox
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // kind is what a traced call does, as far as crashes are concerned.
 type kind int
@@ -127,17 +131,14 @@ func (s *stop) coasts() bool {
 	return false
 }
 
-// tracedNumbers returns the calls that stop whatever their arguments, the most frequent first.
-func tracedNumbers() []uint64 {
-	out := []uint64{unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_WRITEV}
-	special := map[uint64]bool{unix.SYS_OPEN: true, unix.SYS_OPENAT: true, unix.SYS_MMAP: true}
-	for _, nr := range out {
-		special[nr] = true
-	}
-	for nr := range uint64(1024) {
-		if _, ok := shapes[nr]; ok && !special[nr] {
-			out = append(out, nr)
+// tracedNumbers returns the calls that stop whatever their arguments, in order.
+func tracedNumbers() []uint32 {
+	var out []uint32
+	for nr := range shapes {
+		if nr != unix.SYS_OPEN && nr != unix.SYS_OPENAT && nr != unix.SYS_MMAP {
+			out = append(out, uint32(nr))
 		}
 	}
+	slices.Sort(out)
 	return out
 }
