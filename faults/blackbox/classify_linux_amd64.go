@@ -44,6 +44,9 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 		s.durable = true
 	case kindSyncMap:
 		l.classifyMap(t, &s)
+	case kindSeat:
+		l.apart()
+		l.seat.chosen = l.seat.chosen || s.nr == unix.SYS_SCHED_SETAFFINITY
 	case kindMark, kindTime:
 		l.classifyMark(t, &s)
 	default:

@@ -22,6 +22,9 @@
 // Kernel rings (io_uring, Linux AIO), clone3 and file clones are answered as on a kernel without them. A program
 // can't gain privileges (no set-user-id helpers), and can't be debugged at the same time.
 //
+// A thread that makes one call after the other shares a processor with its tracer. sched_getaffinity tells of all it
+// has nevertheless; /proc/self/status does not.
+//
 // It works on linux/amd64; elsewhere everything builds and returns [ErrPlatform]. It imports the
 // standard library, golang.org/x/sys and package faults.
 package blackbox

@@ -72,6 +72,9 @@ func (l *life) traceEvent(t *task, event int) {
 		if former, err := unix.PtraceGetEventMsg(t.tid); err == nil && int(former) != t.tid {
 			if f := l.tasks[int(former)]; f != nil {
 				l.gate.leave(f)
+				if l.seat.task == f {
+					l.seat.task, l.seat.last = t, t
+				}
 				l.forget(f)
 			}
 		}
@@ -90,6 +93,9 @@ func (l *life) adopt(tid int, parent *task) {
 		t.tgid = tid
 	}
 	l.tasks[tid] = t
+	if l.seat.task == parent {
+		_ = unix.SchedSetaffinity(tid, &l.seat.mask) // it began where its parent was
+	}
 	if l.early[tid] {
 		delete(l.early, tid)
 		t.fresh = false
@@ -168,6 +174,7 @@ func (l *life) callEntry(t *task) {
 		resume(t.tid, unix.PTRACE_CONT, 0)
 		return
 	}
+	l.beside(t)
 	if !t.at.call.ordered() && !l.targets(t) {
 		l.enter(t)
 		return

@@ -171,6 +171,9 @@ func (t *task) leader() bool { return t.tid == t.tgid }
 // forget closes what is kept open for a task that is gone.
 func (l *life) forget(t *task) {
 	delete(l.tasks, t.tid)
+	if l.seat.task == t {
+		l.apart()
+	}
 	if t.fds > 0 {
 		_ = unix.Close(t.fds)
 	}

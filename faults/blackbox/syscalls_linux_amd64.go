@@ -22,6 +22,7 @@ const (
 	kindSyncMap             // a part of a shared map made durable
 	kindMark                // what a file has beside its bytes changed: mode, owner, attributes
 	kindTime                // a file's time set
+	kindSeat                // the processors of a thread: no point
 )
 
 // place is where a path stands in a call's arguments: the folder's descriptor (-1 for none) and the
@@ -113,6 +114,9 @@ var shapes = map[uint64]shape{
 	unix.SYS_UTIMES:    pathShape("utimes", kindTime, -1, 0),
 	unix.SYS_FUTIMESAT: pathShape("futimesat", kindTime, 0, 1),
 	unix.SYS_UTIMENSAT: pathShape("utimensat", kindTime, 0, 1),
+
+	unix.SYS_SCHED_GETAFFINITY: fdShape("sched_getaffinity", kindSeat, -1),
+	unix.SYS_SCHED_SETAFFINITY: fdShape("sched_setaffinity", kindSeat, -1),
 
 	unix.SYS_MMAP: fdShape("mmap", kindMap, 4),
 }

@@ -45,6 +45,7 @@ type life struct {
 	procs   []int // every process, in order
 	counts  map[site]int
 	gate    gate
+	seat    seat
 	victim  int
 	sockets map[string]string
 	plain   map[string]bool // descriptors' links that are files or folders, not pipes or devices
@@ -120,6 +121,7 @@ func (l *life) run(ctx context.Context) error {
 	if e := l.loop(); err == nil {
 		err = e
 	}
+	l.apart()
 	timer.Stop()
 	stop()
 	l.dropPidfds()
