@@ -32,6 +32,9 @@ func ExecMarkdown(w io.Writer, e history.Exec) error {
 	for _, path := range e.Mapped {
 		found.rows = append(found.rows, row{"- written through memory, where stores are not seen: " + cell(path), false})
 	}
+	if e.Reordered > 0 {
+		found.rows = append(found.rows, row{"- " + reordered(e), false})
+	}
 	if len(found.rows) > 0 {
 		found.head = "\n#### Found\n\n"
 	}

@@ -41,6 +41,9 @@ func ExecText(w io.Writer, e history.Exec, s Style) error {
 	for _, path := range e.Mapped {
 		fmt.Fprintf(&b, "\n%s: written through memory, where stores are not seen: %s\n", paint(s.Open, "mapped"), path)
 	}
+	if e.Reordered > 0 {
+		fmt.Fprintf(&b, "\n%s: %s\n", paint(s.Open, "order"), reordered(e))
+	}
 	if e.Model != "" {
 		fmt.Fprintf(&b, "\npower-loss model: %s\n", e.Model)
 	}
@@ -49,6 +52,11 @@ func ExecText(w io.Writer, e history.Exec, s Style) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// reordered says what the kills lack that struck in another order than the recorded one.
+func reordered(e history.Exec) string {
+	return fmt.Sprintf("before %s the threads' recorded order could not be repeated", plural(int64(e.Reordered), "kill"))
 }
 
 func execRow(name string, c history.ExecColumn, s Style) []any {

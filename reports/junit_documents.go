@@ -214,6 +214,9 @@ func execFigures(e history.Exec) []string {
 	for _, path := range e.Mapped {
 		out = append(out, labelled("written through memory, where stores are not seen:", path))
 	}
+	if e.Reordered > 0 {
+		out = append(out, reordered(e))
+	}
 	return append(out, labelled("power-loss model:", e.Model))
 }
 

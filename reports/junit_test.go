@@ -166,7 +166,7 @@ func audits() history.Audit {
 
 func sweep() history.Exec {
 	return history.Exec{Schema: history.ExecSchema, Calls: 125, Cases: 253, Landed: 253, States: 31, Kills: history.ExecColumn{Cases: 250, Landed: 250, States: 29, Violations: map[string]int{"double-write": 7, "odd": 1}},
-		PowerLoss: &history.ExecColumn{Cases: 3, Landed: 3, States: 2, Violations: map[string]int{}}, Complete: true, Model: "sectors of 512 bytes", Outside: []string{"/tmp/x"}, Mapped: []string{"db-shm"},
+		PowerLoss: &history.ExecColumn{Cases: 3, Landed: 3, States: 2, Violations: map[string]int{}}, Complete: true, Model: "sectors of 512 bytes", Outside: []string{"/tmp/x"}, Mapped: []string{"db-shm"}, Reordered: 17,
 		Violations: []history.ExecViolation{{Invariant: "double-write", Plan: "kill write charges.log/after#1", Call: "write", Path: "charges.log", Detail: "charge stands there twice", Replay: "paytwice exec --plan 'x' -- ./p"}}}
 }
 

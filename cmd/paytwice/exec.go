@@ -144,8 +144,8 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 	if n := report.LeftBehind; n > 0 {
 		p.note(fmt.Sprintf("%d process(es) still ran when the undisturbed program had ended; in every case they are ended with it", n))
 	}
-	if n, m := report.Reordered, report.Retried; n+m > 0 {
-		p.note(fmt.Sprintf("%d of %d kills took more than one try, and at %d the threads' recorded order could not be repeated", m, report.Kills.Landed, n))
+	if n := report.Retried; n > 0 {
+		p.note(fmt.Sprintf("%d of %d kills took more than one try", n, report.Kills.Landed))
 	}
 	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
 	if interrupted {
@@ -195,7 +195,7 @@ func (p *program) replayExec(ctx context.Context, o *execFlags, cfg blackbox.Con
 func execDocument(r *blackbox.Report, replay func(plan string) string) history.Exec {
 	d := history.Exec{Schema: history.ExecSchema, Calls: r.Calls, Cases: r.Kills.Cases + r.PowerLoss.Cases, Landed: r.Kills.Landed + r.PowerLoss.Landed,
 		States: r.States, Kills: column(r.Kills), Violations: []history.ExecViolation{}, Complete: r.Complete, LeftOut: r.LeftOut, Model: r.Power,
-		Outside: r.Outside, Mapped: r.Mapped}
+		Outside: r.Outside, Mapped: r.Mapped, Reordered: r.Reordered}
 	if r.Power != "" {
 		power := column(r.PowerLoss)
 		d.PowerLoss = &power

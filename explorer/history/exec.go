@@ -21,6 +21,8 @@ type Exec struct {
 	Model   string   `json:"model,omitempty"`
 	Outside []string `json:"outside,omitempty"`
 	Mapped  []string `json:"mapped,omitempty"`
+	// Reordered counts kills before which the threads' recorded order could not be repeated.
+	Reordered int `json:"reordered,omitempty"`
 }
 
 // ExecColumn holds the figures of one kind of crash; Violations counts cases, per invariant.

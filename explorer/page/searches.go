@@ -131,6 +131,9 @@ func (d *data) exec(e history.Exec) {
 	for _, path := range e.Mapped {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.mapped", path))
 	}
+	if e.Reordered > 0 {
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.reordered", e.Reordered))
+	}
 	kinds := table{Title: d.ui("exec.kinds"), Rows: [][]int{}, Columns: []column{d.column("kind", words), d.column("cases", figure), d.column("landed", figure), d.column("states", figure)}}
 	d.execKind(&kinds, "exec.kills", e.Kills)
 	if e.PowerLoss != nil {

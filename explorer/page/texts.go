@@ -139,6 +139,7 @@ var texts = map[string]story.Text{
 	"note.left_out":     {EN: "Not run: %s", FR: "Pas exécuté : %s"},
 	"note.undecided":    {EN: "Undecided. Left out: %s", FR: "Indécis. Laissé de côté : %s"},
 	"note.outside":      {EN: "Written outside the folder: %s", FR: "Écrit hors du dossier : %s"},
+	"note.reordered":    {EN: "Kills before which the threads' recorded order could not be repeated: %d", FR: "Arrêts avant lesquels l'ordre enregistré des fils n'a pas pu être répété : %d"},
 	"note.mapped":       {EN: "Written through memory, not seen: %s", FR: "Écrit par la mémoire, non vu : %s"},
 	"verdict":           {EN: "Verdict", FR: "Verdict"},
 	"no.violation":      {EN: "no violation", FR: "aucune violation"},

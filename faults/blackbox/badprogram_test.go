@@ -248,12 +248,15 @@ func children(t *testing.T) []string {
 // A program may note what it did in a file's mode, time or attributes: states that differ in nothing else are
 // different states.
 func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
-	for _, mark := range []string{"mode", "time", "attribute"} {
+	for _, mark := range []string{"mode", "time", "attribute", "sticky", "owner"} {
 		t.Run(mark, func(t *testing.T) {
 			cfg := target(t, "marks", mark)
 			cfg.ExactlyOnce, cfg.Crashes, cfg.Sides = "effects", 2, blackbox.BeforeOnly
 			if mark == "attribute" && syscall.Setxattr(cfg.WorkDir, "user.claimed", nil, 0) != nil {
 				t.Skip("needs a work folder with attributes")
+			}
+			if mark == "owner" && os.Getuid() != 0 {
+				t.Skip("needs root, who alone gives files away")
 			}
 			r := sweep(t, cfg)
 			var plans []string
@@ -265,6 +268,18 @@ func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
 				t.Errorf("%q", plans)
 			}
 		})
+	}
+}
+
+// A state that only lies between two changes of a mode is reached.
+func TestSweep_BetweenTwoMarks(t *testing.T) {
+	cfg := target(t, "marks", "twice")
+	cfg.ExactlyOnce = "effects"
+	r := sweep(t, cfg)
+	if !slices.ContainsFunc(r.Violations, func(v blackbox.Violation) bool {
+		return v.Plan == "kill sys.fchmodat[claim]/before#2" && v.Invariant == blackbox.LostWrite
+	}) {
+		t.Errorf("%+v", r.Violations)
 	}
 }
 

@@ -44,8 +44,11 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 		s.durable = true
 	case kindSyncMap:
 		l.classifyMap(t, &s)
-	case kindTime:
-		l.noteTime(t, &s)
+	case kindSeat:
+		l.apart()
+		l.seat.chosen = l.seat.chosen || s.nr == unix.SYS_SCHED_SETAFFINITY
+	case kindMark, kindTime:
+		l.classifyMark(t, &s)
 	default:
 		l.classifyPath(t, &s)
 	}
@@ -56,8 +59,7 @@ func (l *life) classifyFD(t *task, s *stop) {
 	if s.fd < 0 || s.kind == kindMap && !canStore(t, s) {
 		return
 	}
-	proc := procFD(t.tid, s.fd)
-	link, ok := l.readLink(proc)
+	link, ok := l.link(t, s.fd)
 	if !ok {
 		s.hidden = hides(t)
 		return
@@ -80,7 +82,7 @@ func (l *life) classifyFD(t *task, s *stop) {
 		return
 	}
 	var st unix.Stat_t
-	if unix.Stat(proc, &st) != nil {
+	if unix.Stat(procFD(t.tid, s.fd), &st) != nil {
 		return
 	}
 	mode := st.Mode & unix.S_IFMT
@@ -103,9 +105,17 @@ func hides(t *task) bool {
 	return errors.Is(err, fs.ErrPermission)
 }
 
-// readLink is os.Readlink without a new buffer for each call.
-func (l *life) readLink(path string) (string, bool) {
-	n, err := unix.Readlink(path, l.buf[:])
+// link returns what a descriptor of a task stands for. The folder of its descriptors stays open, if there are not too
+// many tasks, which spares the way there at each call.
+func (l *life) link(t *task, fd int) (string, bool) {
+	if t.fds == 0 && len(l.tasks) <= maxFolders {
+		t.fds, _ = unix.Open("/proc/"+strconv.Itoa(t.tid)+"/fd", unix.O_PATH|unix.O_CLOEXEC, 0)
+	}
+	dir, name := t.fds, strconv.Itoa(fd)
+	if dir <= 0 {
+		dir, name = unix.AT_FDCWD, procFD(t.tid, fd)
+	}
+	n, err := unix.Readlinkat(dir, name, l.buf[:])
 	if err != nil || n == len(l.buf) {
 		return "", false
 	}
@@ -212,25 +222,28 @@ func (l *life) classifyMap(t *task, s *stop) {
 	}
 }
 
-// noteTime notes a file whose time is set to another one than now. That gives no point of its own: until the
-// next durable call nothing else changes.
-func (l *life) noteTime(t *task, s *stop) {
-	if s.args[s.to.path+1] == 0 {
+// classifyMark finds the file of which something beside its bytes is changed. A time that is set to now only says
+// when the case ran.
+func (l *life) classifyMark(t *task, s *stop) {
+	timing := s.kind == kindTime
+	if timing && s.args[s.to.path+1] == 0 {
 		return
 	}
-	var path string
-	if s.args[s.to.path] == 0 { // the descriptor itself
-		path, _ = l.readLink(procFD(t.tid, int(int32(s.args[0]))))
-	} else if path = l.readPath(t, s.to, s.args); path != "" {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
+	if timing && s.args[s.to.path] == 0 {
+		s.fd = int(int32(s.args[0]))
 	}
-	if path == "" {
+	if s.fd >= 0 || s.to.path < 0 {
+		l.classifyFD(t, s)
+		return
+	}
+	if s.path = l.readPath(t, s.to, s.args); s.path == "" {
 		s.hidden = hides(t)
-	} else if rel, ok := below(l.spec.root, path); ok {
-		l.res.timed[rel] = true
+		return
 	}
+	if real, err := filepath.EvalSymlinks(s.path); err == nil {
+		s.path = real
+	}
+	l.placeStop(s, s.path)
 }
 
 // readPath returns the absolute path of an argument with the links in its folder resolved, or nothing.

@@ -17,10 +17,13 @@
 // A point is addressed by call, path below the folder, and occurrence: sys.pwrite64[runs.sqlite]/after#3.
 // In place of a path stand <stdout>, <tcp>, <udp> and <unix>. See [Call].
 //
-// What is not seen: stores through shared memory maps (the files so mapped are reported), changes of
-// permissions, owners, times and extended attributes, and what a program does on another machine.
-// Kernel rings (io_uring, Linux AIO) and file clones are answered as on a kernel without them. A program
+// What is not seen: stores through shared memory maps (the files so mapped are reported), access times and
+// flags of inodes, and what a program does on another machine.
+// Kernel rings (io_uring, Linux AIO), clone3 and file clones are answered as on a kernel without them. A program
 // can't gain privileges (no set-user-id helpers), and can't be debugged at the same time.
+//
+// A thread that makes one call after the other shares a processor with its tracer. sched_getaffinity tells of all it
+// has nevertheless; /proc/self/status does not.
 //
 // It works on linux/amd64; elsewhere everything builds and returns [ErrPlatform]. It imports the
 // standard library, golang.org/x/sys and package faults.

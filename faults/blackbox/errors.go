@@ -34,8 +34,8 @@ var (
 	// ErrTooLarge is returned when the template is larger than allowed, or a program writes or calls more
 	// than allowed.
 	ErrTooLarge = errors.New("over the size limit")
-	// ErrForeignCall is returned when the program makes 32-bit system calls, which the tracer can't follow.
-	ErrForeignCall = errors.New("the program makes 32-bit system calls")
+	// ErrForeignCall is returned when the program makes system calls that the tracer can't follow.
+	ErrForeignCall = errors.New("the program makes 32-bit system calls, or a process that is not to be traced (CLONE_UNTRACED)")
 	// ErrInsideWork is returned when the template holds the folder in which cases run, or the reverse.
 	ErrInsideWork = errors.New("the template and the work folder hold each other")
 )

@@ -72,7 +72,10 @@ func (l *life) traceEvent(t *task, event int) {
 		if former, err := unix.PtraceGetEventMsg(t.tid); err == nil && int(former) != t.tid {
 			if f := l.tasks[int(former)]; f != nil {
 				l.gate.leave(f)
-				delete(l.tasks, f.tid)
+				if l.seat.task == f {
+					l.seat.task, l.seat.last = t, t
+				}
+				l.forget(f)
 			}
 		}
 		l.gate.leave(t)
@@ -90,6 +93,9 @@ func (l *life) adopt(tid int, parent *task) {
 		t.tgid = tid
 	}
 	l.tasks[tid] = t
+	if l.seat.task == parent {
+		_ = unix.SchedSetaffinity(tid, &l.seat.mask) // it began where its parent was
+	}
 	if l.early[tid] {
 		delete(l.early, tid)
 		t.fresh = false
@@ -107,7 +113,7 @@ func (l *life) gone(pid int, ws unix.WaitStatus) {
 	if t == nil {
 		return
 	}
-	delete(l.tasks, pid)
+	l.forget(t)
 	l.gate.leave(t)
 	if t.leader() && len(l.pidfds) > maxPidfds {
 		l.dropPidfd(pid)
@@ -168,6 +174,7 @@ func (l *life) callEntry(t *task) {
 		resume(t.tid, unix.PTRACE_CONT, 0)
 		return
 	}
+	l.beside(t)
 	if !t.at.call.ordered() && !l.targets(t) {
 		l.enter(t)
 		return
@@ -205,6 +212,10 @@ func (l *life) enter(t *task) {
 	}
 	if l.spec.onCall != nil {
 		l.spec.onCall(len(l.res.calls))
+	}
+	if t.at.kind == kindTime {
+		rel, _ := below(l.spec.root, t.at.path)
+		l.res.timed[rel] = true
 	}
 	l.counts[s]++
 	t.at.call.N = l.counts[s]

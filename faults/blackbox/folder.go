@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -10,6 +11,9 @@ import (
 	"path/filepath"
 	"time"
 )
+
+// modeBits are those of a mode that a program may set.
+const modeBits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
 // entryKind is what a name in a folder stands for.
 type entryKind byte
@@ -36,14 +40,14 @@ type entry struct {
 	same       string // an earlier path of the same file, if it has one
 }
 
-// attribute is an extended attribute.
+// attribute is an extended attribute, or the owner where that is another than this process's user and group.
 type attribute struct{ name, value string }
 
 // folder is the content of a folder in memory, each folder before what it holds, otherwise in the order
 // of names. Devices are left out.
 type folder []entry
 
-// digest names the content of a folder: names, kinds, bytes, permissions, attributes, and times that a program
+// digest names the content of a folder: names, kinds, bytes, modes, owners, attributes, and times that a program
 // has set.
 type digest [sha256.Size]byte
 
@@ -62,7 +66,7 @@ func (d *digest) add(other digest) {
 // digest names one entry, given the digest of its bytes.
 func (e *entry) digest(data digest) digest {
 	buf := make([]byte, 0, len(e.path)+64)
-	buf = append(buf, byte(e.kind), byte(e.mode>>8), byte(e.mode))
+	buf = binary.BigEndian.AppendUint32(append(buf, byte(e.kind)), uint32(e.mode))
 	buf = append(buf, data[:]...)
 	buf = append(buf, e.path...)
 	if e.timed {
@@ -129,7 +133,7 @@ func readFolder(root string, limit int64) (folder, error) {
 		if err != nil {
 			return err
 		}
-		e := entry{path: rel, mode: info.Mode().Perm(), time: info.ModTime()}
+		e := entry{path: rel, mode: info.Mode() & modeBits, time: info.ModTime()}
 		switch info.Mode().Type() {
 		case 0:
 			e.kind = entryFile
@@ -157,7 +161,7 @@ func readFolder(root string, limit int64) (folder, error) {
 			return nil
 		}
 		if err == nil && (e.kind == entryFile || e.kind == entryFolder) {
-			e.attributes, err = readAttributes(path)
+			e.attributes, err = readAttributes(path, info)
 		}
 		out = append(out, e)
 		return err
@@ -216,7 +220,7 @@ func (e entry) write(path string) error {
 		}
 		return setTime(path, e.time)
 	default:
-		return makeSpecial(path, e.kind, uint32(e.mode))
+		return makeSpecial(path, e.kind, uint32(e.mode.Perm()))
 	}
 }
 

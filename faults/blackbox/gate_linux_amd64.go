@@ -72,25 +72,52 @@ func (g *gate) holding() bool {
 	return g.order != nil && !g.free && g.busy == nil && len(g.waiting) > 0
 }
 
-// coasts reports whether a call may go on without a stop at its exit, which halves the cost of calls far
-// from the kill: the same thread made the next call in the recording, so its next stop will show that
-// this one is over. If another thread comes first, probe asks. What may wait for a reader is left out: a
-// signal could interrupt it, and it would be made again unseen.
+// coasts reports whether a call may go on without a stop at its exit, which halves its cost: where the same
+// thread makes the next call, that one's stop shows that this one is over. If another thread comes first, probe
+// asks. Which thread is next a replay knows from the recording; a recording takes the one that made the last call.
 func (l *life) coasts(t *task, hit bool) bool {
-	at := l.spec.target
-	if at == nil || hit || l.gate.free || len(l.gate.waiting) > 0 || t.at.call.Path == pathStdout || !t.at.call.ordered() {
+	if hit || l.spec.record != nil || l.gate.free || len(l.gate.waiting) > 0 || !t.at.coasts() {
 		return false
 	}
-	i := len(l.res.calls)
-	return i < len(at.threads) && at.threads[i-1] == at.threads[i]
+	threads, i := l.res.threads, len(l.res.threads)-1
+	if at := l.spec.target; at != nil {
+		threads, i = at.threads, i+1
+	}
+	same := i > 0 && i < len(threads) && threads[i-1] == threads[i]
+	return same && (l.spec.target != nil || t.at.kind != kindWrite || l.countAsked(t))
 }
 
-// probe makes the thread that coasts stop as soon as its call is over, by a signal that no thread can
-// block and that is taken back before it is delivered.
+// countAsked counts what a write asks for in the place of what it will have written, if that is known beforehand
+// and within the bound. A replay needs no count: the recording was within the bound.
+func (l *life) countAsked(t *task) bool {
+	after := l.res.written + int64(t.at.args[2])
+	if t.at.nr != unix.SYS_WRITE && t.at.nr != unix.SYS_PWRITE64 || after < l.res.written || after > l.spec.limits.WrittenBytes {
+		return false
+	}
+	l.res.written = after
+	return true
+}
+
+// probe finds out when the call of the thread that coasts is over, for others wait: it may be seen to wait in another
+// call already. If not, a signal makes it stop, one that no thread can block and that is taken back before it is
+// delivered; it would end some waits with an error, so a thread that waits gets none.
 func (l *life) probe() {
-	if b := l.gate.busy; b != nil && b.coasting && !b.probed && len(l.gate.waiting) > 0 {
+	b := l.gate.busy
+	switch {
+	case b == nil || !b.coasting || b.probed || len(l.gate.waiting) == 0:
+	case b.waitsElsewhere():
+		l.callOver(b)
+	default:
 		b.probed = unix.Tgkill(b.tgid, b.tid, unix.SIGSTOP) == nil
 	}
+}
+
+// waitsElsewhere reports whether a task waits in another call than the one that it was let into last.
+func (t *task) waitsElsewhere() bool {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(t.tid) + "/syscall")
+	number, _, _ := strings.Cut(string(text), " ")
+	nr, err := strconv.ParseUint(number, 10, 64)
+	return err == nil && nr != t.at.nr
 }
 
 // isProbe reports whether the signal that a task has stopped for is our own.
@@ -134,11 +161,23 @@ type task struct {
 	restarted bool // the call was interrupted and will be made again
 	coasting  bool // let into a call whose exit will not be seen
 	probed    bool // asked to show that its call is over
+	fds       int  // the folder of its descriptors, if it is open
 	at        stop
 }
 
 // leader reports whether the task's id is its process's.
 func (t *task) leader() bool { return t.tid == t.tgid }
+
+// forget closes what is kept open for a task that is gone.
+func (l *life) forget(t *task) {
+	delete(l.tasks, t.tid)
+	if l.seat.task == t {
+		l.apart()
+	}
+	if t.fds > 0 {
+		_ = unix.Close(t.fds)
+	}
+}
 
 func resume(tid int, request int, signal unix.Signal) {
 	// A task that was killed meanwhile is gone; its end is seen by the next wait.

@@ -143,6 +143,60 @@ func TestKill_CThreads(t *testing.T) {
 	killEverywhere(t, cfg)
 }
 
+// A thread that waits for another is not woken to ask whether its call is over: some waits end with an error then.
+func TestRecord_WaitsAreNotInterrupted(t *testing.T) {
+	cfg := target(t)
+	cfg.Command = []string{compileC(t, `#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+int event, file;
+void *other(void *arg) {
+    uint64_t one = 1;
+    usleep(100000); /* the first is waiting by now */
+    write(file, "other\n", 6);
+    write(event, &one, 8);
+    return arg;
+}
+int main(void) {
+    struct epoll_event e = {EPOLLIN};
+    int set = epoll_create1(0);
+    pthread_t thread;
+    event = eventfd(0, 0);
+    file = open("file", O_WRONLY | O_CREAT, 0644);
+    epoll_ctl(set, EPOLL_CTL_ADD, event, &e);
+    pthread_create(&thread, 0, other, 0);
+    for (int i = 0; i < 3; i++)
+        write(file, "first\n", 6);
+    if (epoll_wait(set, &e, 1, 10000) != 1)
+        return 1;
+    pthread_join(thread, 0);
+    return 0;
+}`)}
+	if calls := record(t, cfg).Calls; len(calls) != 5 {
+		t.Errorf("%v", calls)
+	}
+}
+
+// A process that is made not to be traced would be neither stopped nor ended, so a program that makes one is refused.
+func TestRecord_UntracedProcesses(t *testing.T) {
+	cfg := target(t)
+	cfg.Command = []string{compileC(t, `#include <fcntl.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+int main(void) {
+    int file = open("file", O_WRONLY | O_CREAT, 0644);
+    if (syscall(SYS_clone, 0x00800000 | 17, 0, 0, 0, 0) == 0)
+        write(file, "unseen\n", 7), _exit(0);
+    return 0;
+}`)}
+	if _, err := blackbox.Record(context.Background(), cfg); !errors.Is(err, blackbox.ErrForeignCall) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // A 32-bit call has other numbers and would pass unseen, so a program that makes one is refused.
 func TestRecord_ThirtyTwoBitCalls(t *testing.T) {
 	cfg := target(t)

@@ -16,7 +16,7 @@ func makeSpecial(string, entryKind, uint32) error { return ErrPlatform }
 
 func severalNames(fs.FileInfo) (inode, bool) { return inode{}, false }
 
-func readAttributes(string) ([]attribute, error) { return nil, ErrPlatform }
-func writeAttributes(string, []attribute) error  { return ErrPlatform }
+func readAttributes(string, fs.FileInfo) ([]attribute, error) { return nil, ErrPlatform }
+func writeAttributes(string, []attribute) error               { return ErrPlatform }
 
 func newRecorder(string, folder) (*recorder, error) { return nil, ErrPlatform }

@@ -1,6 +1,10 @@
 package blackbox
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // kind is what a traced call does, as far as crashes are concerned.
 type kind int
@@ -16,7 +20,9 @@ const (
 	kindSend                // bytes to a socket
 	kindMap                 // a shared map: noted, no point
 	kindSyncMap             // a part of a shared map made durable
-	kindTime                // a file's time set: noted, no point
+	kindMark                // what a file has beside its bytes changed: mode, owner, attributes
+	kindTime                // a file's time set
+	kindSeat                // the processors of a thread: no point
 )
 
 // place is where a path stands in a call's arguments: the folder's descriptor (-1 for none) and the
@@ -87,25 +93,56 @@ var shapes = map[uint64]shape{
 	unix.SYS_RENAMEAT:  twoPaths("renameat", place{0, 1}, place{2, 3}),
 	unix.SYS_RENAMEAT2: twoPaths("renameat2", place{0, 1}, place{2, 3}),
 
+	unix.SYS_CHMOD:         pathShape("chmod", kindMark, -1, 0),
+	unix.SYS_FCHMOD:        fdShape("fchmod", kindMark, 0),
+	unix.SYS_FCHMODAT:      pathShape("fchmodat", kindMark, 0, 1),
+	unix.SYS_FCHMODAT2:     pathShape("fchmodat2", kindMark, 0, 1),
+	unix.SYS_CHOWN:         pathShape("chown", kindMark, -1, 0),
+	unix.SYS_LCHOWN:        pathShape("lchown", kindMark, -1, 0),
+	unix.SYS_FCHOWN:        fdShape("fchown", kindMark, 0),
+	unix.SYS_FCHOWNAT:      pathShape("fchownat", kindMark, 0, 1),
+	unix.SYS_SETXATTR:      pathShape("setxattr", kindMark, -1, 0),
+	unix.SYS_LSETXATTR:     pathShape("lsetxattr", kindMark, -1, 0),
+	unix.SYS_FSETXATTR:     fdShape("fsetxattr", kindMark, 0),
+	unix.SYS_SETXATTRAT:    pathShape("setxattrat", kindMark, 0, 1),
+	unix.SYS_REMOVEXATTR:   pathShape("removexattr", kindMark, -1, 0),
+	unix.SYS_LREMOVEXATTR:  pathShape("lremovexattr", kindMark, -1, 0),
+	unix.SYS_FREMOVEXATTR:  fdShape("fremovexattr", kindMark, 0),
+	unix.SYS_REMOVEXATTRAT: pathShape("removexattrat", kindMark, 0, 1),
+
 	unix.SYS_UTIME:     pathShape("utime", kindTime, -1, 0),
 	unix.SYS_UTIMES:    pathShape("utimes", kindTime, -1, 0),
 	unix.SYS_FUTIMESAT: pathShape("futimesat", kindTime, 0, 1),
 	unix.SYS_UTIMENSAT: pathShape("utimensat", kindTime, 0, 1),
 
+	unix.SYS_SCHED_GETAFFINITY: fdShape("sched_getaffinity", kindSeat, -1),
+	unix.SYS_SCHED_SETAFFINITY: fdShape("sched_setaffinity", kindSeat, -1),
+
 	unix.SYS_MMAP: fdShape("mmap", kindMap, 4),
 }
 
-// tracedNumbers returns the calls that stop whatever their arguments, the most frequent first.
-func tracedNumbers() []uint64 {
-	out := []uint64{unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_WRITEV}
-	special := map[uint64]bool{unix.SYS_OPEN: true, unix.SYS_OPENAT: true, unix.SYS_MMAP: true}
-	for _, nr := range out {
-		special[nr] = true
+// coasts reports whether a call's exit need not be seen: it waits for nobody, and no signal makes it begin again,
+// which would be counted as another call.
+func (s *stop) coasts() bool {
+	switch s.nr {
+	case unix.SYS_SENDFILE, unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE, unix.SYS_VMSPLICE, unix.SYS_TEE, unix.SYS_FALLOCATE:
+		return false
 	}
-	for nr := range uint64(1024) {
-		if _, ok := shapes[nr]; ok && !special[nr] {
-			out = append(out, nr)
+	switch s.kind {
+	case kindWrite, kindSync, kindCut, kindCutPath, kindOpen, kindName, kindMark, kindTime:
+		return s.call.Path != pathStdout && s.call.ordered()
+	}
+	return false
+}
+
+// tracedNumbers returns the calls that stop whatever their arguments, in order.
+func tracedNumbers() []uint32 {
+	var out []uint32
+	for nr := range shapes {
+		if nr != unix.SYS_OPEN && nr != unix.SYS_OPENAT && nr != unix.SYS_MMAP {
+			out = append(out, uint32(nr))
 		}
 	}
+	slices.Sort(out)
 	return out
 }

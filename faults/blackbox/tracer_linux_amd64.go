@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bounds of one life: how often to look for an event before sleeping until there is one, how long the recorded order may hold a thread while nothing else moves, and how
-// many paths outside the folder are kept.
+// Bounds of one life: how often to look for an event before sleeping until there is one, how long the recorded order
+// may hold a thread while nothing else moves, and how much is kept: paths outside the folder, open folders of tasks.
 const (
 	waitSpins   = 8 // polls before a wait
 	holdPoll    = 200 * time.Microsecond
@@ -26,6 +26,7 @@ const (
 	holdLongest = 25_000 // polls in all
 	maxOutside  = 100
 	maxHops     = 64
+	maxFolders  = 64  // tasks, beyond which each call goes the whole way
 	maxPidfds   = 256 // beyond, descriptors of ended processes are closed at once
 )
 
@@ -44,6 +45,7 @@ type life struct {
 	procs   []int // every process, in order
 	counts  map[site]int
 	gate    gate
+	seat    seat
 	victim  int
 	sockets map[string]string
 	plain   map[string]bool // descriptors' links that are files or folders, not pipes or devices
@@ -119,6 +121,7 @@ func (l *life) run(ctx context.Context) error {
 	if e := l.loop(); err == nil {
 		err = e
 	}
+	l.apart()
 	timer.Stop()
 	stop()
 	l.dropPidfds()
@@ -197,15 +200,16 @@ func (l *life) prepare() error {
 	if err := unix.Prlimit(l.root, unix.RLIMIT_FSIZE, &files, nil); err != nil {
 		return err
 	}
-	if l.spec.target != nil {
-		l.gate.order = orderTo(l.spec.target)
+	if at := l.spec.target; at != nil {
+		l.gate.order = orderTo(at)
+		l.res.calls, l.res.threads = make([]Call, 0, len(at.threads)), make([]int, 0, len(at.threads))
 	}
 	resume(l.root, unix.PTRACE_CONT, 0)
 	return nil
 }
 
 func orderTo(t *target) []site {
-	order := []site{}
+	order := make([]site, 0, len(t.prefix)+1)
 	for _, c := range t.prefix {
 		if c.ordered() {
 			order = append(order, c.site())
@@ -223,7 +227,9 @@ func (l *life) loop() error {
 		var ws unix.WaitStatus
 		pid, err := l.nextEvent(&ws)
 		if errors.Is(err, unix.ECHILD) {
-			clear(l.tasks)
+			for _, t := range l.tasks {
+				l.forget(t)
+			}
 			return nil
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"net"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -233,5 +234,62 @@ func TestRecord_MapsMadeForReading(t *testing.T) {
 	}
 	if tr := record(t, target(t, "mapped", "never")); len(tr.Mapped) > 0 {
 		t.Errorf("mapped: %v", tr.Mapped)
+	}
+}
+
+// What a life keeps open for the program's threads and processes is closed with it.
+func TestRecord_ClosesWhatItOpens(t *testing.T) {
+	open := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	for _, program := range []string{"execs", "threads", "daemon"} {
+		cfg := target(t, program)
+		record(t, cfg)
+		before := open()
+		for range 3 {
+			record(t, cfg)
+		}
+		if after := open(); after > before {
+			t.Errorf("%s: %d descriptors before, %d after", program, before, after)
+		}
+	}
+}
+
+// A thread that shares a processor with its tracer is told of all it has, and so is what it starts; the tracer's
+// thread goes back to where it was.
+func TestRecord_TellsAllProcessors(t *testing.T) {
+	cfg := target(t)
+	count := func() string {
+		out, err := exec.Command("nproc").Output()
+		if err != nil {
+			t.Skip("needs nproc")
+		}
+		return string(out)
+	}
+	want := count()
+	if want == "1\n" {
+		t.Skip("needs two processors")
+	}
+	cfg.Command = []string{"/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8; do echo $i >> file; done; nproc; for i in 1 2 3 4 5 6 7 8; do echo $i >> file; done; " +
+		"(nproc); grep Cpus_allowed_list /proc/self/status >&2"}
+	tr := record(t, cfg)
+	if got := string(tr.Stdout.Head); got != want+want {
+		t.Errorf("the program sees %q, not %q", got, want+want)
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := string(tr.Stderr.Head); !strings.Contains(string(status), all) || all == "" {
+		t.Errorf("a process that the program starts may run on: %s", all)
+	}
+	for range 20 {
+		if got := count(); got != want {
+			t.Fatalf("afterwards a process sees %s", got)
+		}
 	}
 }

@@ -170,6 +170,16 @@ func marks(args []string) error {
 	case "mode":
 		marked = info.Mode() == 0o400
 		err = os.Chmod(claim, 0o400)
+	case "sticky":
+		marked = info.Mode()&os.ModeSticky != 0
+		err = os.Chmod(claim, 0o600|os.ModeSticky)
+	case "owner":
+		marked = info.Sys().(*syscall.Stat_t).Gid == 1
+		err = os.Chown(claim, 1, 1)
+	case "twice":
+		// Between the two there is a state that no other call shows.
+		marked = info.Mode() == 0o400
+		err = errors.Join(os.Chmod(claim, 0o400), os.Chmod(claim, 0o600))
 	case "time":
 		marked = info.ModTime().Equal(past)
 		err = os.Chtimes(claim, past, past)
