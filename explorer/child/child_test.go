@@ -59,11 +59,7 @@ func (p *parent) plan(text string) *parent {
 		p.t.Fatal(err)
 	}
 	p.spec.Order.Life = plan
-	for _, e := range plan.Life(0) {
-		if e.Verb == faults.Kill {
-			p.spec.Planned = &e.Point
-		}
-	}
+	p.spec.Planned = plan.Life(0).Kill()
 	return p
 }
 

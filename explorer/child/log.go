@@ -49,7 +49,7 @@ func (l *passLog) read() error {
 		}
 		switch {
 		case len(l.rest) > maxLine:
-			return fmt.Errorf("a line longer than %d bytes", maxLine)
+			return errTooLong
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -68,7 +68,7 @@ func (l *passLog) lines(part []byte) error {
 		}
 		e, err := parsePass(string(l.rest))
 		if err != nil {
-			return fmt.Errorf("a line that is no message: %w", err)
+			return noMessage(err)
 		}
 		e.At = l.now
 		l.rest, part = l.rest[:0], rest

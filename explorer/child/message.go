@@ -2,6 +2,7 @@ package child
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -18,6 +19,14 @@ const (
 	toldFD   = 4
 	passesFD = 5
 )
+
+// maxLine bounds one line of a child's report, on its pipe and in its pass log.
+const maxLine = 16 << 20
+
+var errTooLong = fmt.Errorf("a line longer than %d bytes", maxLine)
+
+// noMessage is the error of a line that can't be understood.
+func noMessage(err error) error { return fmt.Errorf("a line that is no message: %w", err) }
 
 // Order is what a child is started with.
 type Order struct {

@@ -53,9 +53,6 @@ const maxStderr = 16 << 10
 // stderrDelay is how long the parent waits for the rest of standard error once the child is gone.
 const stderrDelay = time.Second
 
-// maxLine bounds one line of a child's report.
-const maxLine = 16 << 20
-
 // Lived is one incarnation as the parent saw it.
 type Lived struct {
 	Ended history.End
@@ -261,7 +258,7 @@ func (p *Process) talk(pipes *pipes, l *Lived) error {
 func (p *Process) heard(line []byte, tell io.Writer, l *Lived) error {
 	var m said
 	if err := json.Unmarshal(line, &m); err != nil {
-		return fmt.Errorf("a line that is no message: %w", err)
+		return noMessage(err)
 	}
 	switch {
 	case m.Event != nil:
@@ -310,7 +307,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
 		case len(line) > maxLine:
-			return nil, fmt.Errorf("a line longer than %d bytes", maxLine)
+			return nil, errTooLong
 		}
 	}
 }
