@@ -34,7 +34,7 @@ var (
 )
 
 // needsChromium returns the browser that all tests share; each opens tabs of its own.
-func needsChromium(t *testing.T) context.Context {
+func needsChromium(t testing.TB) context.Context {
 	t.Helper()
 	found := false
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
@@ -82,7 +82,7 @@ var explorer = sync.OnceValues(func() (page.Explorer, error) {
 	return page.Explorer{Lesson: lesson, Map: recorded}, err
 })
 
-func theExplorer(t *testing.T) page.Explorer {
+func theExplorer(t testing.TB) page.Explorer {
 	t.Helper()
 	e, err := explorer()
 	if err != nil {

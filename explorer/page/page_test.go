@@ -19,7 +19,7 @@ import (
 )
 
 // write returns the page of a document.
-func write(t *testing.T, document any) string {
+func write(t testing.TB, document any) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := page.Write(&b, document); err != nil {

@@ -24,7 +24,7 @@ import (
 // tab is one tab of the browser with one page in it. At the end of its test it must have asked for nothing
 // but that page, and complained of nothing.
 type tab struct {
-	t       *testing.T
+	t       testing.TB
 	ctx     context.Context
 	address string
 
@@ -34,7 +34,7 @@ type tab struct {
 }
 
 // openTab shows a page in a new tab, served as the server serves it.
-func openTab(t *testing.T, html string) *tab {
+func openTab(t testing.TB, html string) *tab {
 	t.Helper()
 	b := loose(t, html)
 	t.Cleanup(func() {
@@ -46,7 +46,7 @@ func openTab(t *testing.T, html string) *tab {
 }
 
 // loose is a tab whose behaviour the test judges itself.
-func loose(t *testing.T, html string) *tab {
+func loose(t testing.TB, html string) *tab {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", page.Policy()+"; frame-ancestors 'none'")
