@@ -42,6 +42,9 @@ func runs(ctx context.Context, p *program, o runsOptions) error {
 			Runs []resolver.RunSummary `json:"runs"`
 		}{list})
 	}
+	if len(list) == 0 {
+		p.note("no run is saved in %s; resolver run TICKET makes one", p.workDir())
+	}
 	for _, r := range list {
 		p.out.Printf("%-40s %s  %s\n", agent.CleanLine(r.RunID), p.statusColumn(r.Status), localTime(r.UpdatedAt))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,15 +23,16 @@ const (
 	practiceFile = "larkfield.sqlite"
 )
 
-// workDir returns the work folder: --dir, else RESOLVER_DIR, else work below the current folder.
+// workDir returns the work folder: the one that was named, else work below the current folder.
 func (p *program) workDir() string {
-	for _, dir := range []string{p.dir, p.getenv("RESOLVER_DIR")} {
-		if dir != "" {
-			return filepath.Clean(dir)
-		}
+	if dir := p.namedDir(); dir != "" {
+		return filepath.Clean(dir)
 	}
 	return "work"
 }
+
+// namedDir is --dir, else RESOLVER_DIR.
+func (p *program) namedDir() string { return cmp.Or(p.dir, p.getenv("RESOLVER_DIR")) }
 
 // course returns what the work folder serves, without setting anything up.
 func (p *program) course() (*course.Course, error) {
@@ -60,8 +62,8 @@ func (p *program) open(ctx context.Context) (*workspace, error) {
 		return nil, err
 	}
 	dir := p.workDir()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("work folder %s can't be made: %w; choose another with --dir or RESOLVER_DIR", dir, err)
+	if err := p.makeDir(dir); err != nil {
+		return nil, err
 	}
 	if err := runsLost(ctx, dir); err != nil {
 		return nil, err
@@ -71,6 +73,19 @@ func (p *program) open(ctx context.Context) (*workspace, error) {
 		return nil, err
 	}
 	return &workspace{program: p, course: c, store: store}, nil
+}
+
+// makeDir makes the work folder where there is none. One that was named is told of: a slip in its name would
+// else look like a folder in which nothing was ever done.
+func (p *program) makeDir(dir string) error {
+	_, missing := os.Stat(dir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("work folder %s can't be made: %w; choose another with --dir or RESOLVER_DIR", dir, err)
+	}
+	if missing != nil && p.namedDir() != "" {
+		p.note("there was no work folder %s: a fresh one was made", dir)
+	}
+	return nil
 }
 
 // runsLost reports a work folder whose saved runs are gone although the practice database holds changes: a
