@@ -247,6 +247,59 @@ func TestWrite_NoFalseGreen(t *testing.T) {
 	}
 }
 
+// A sweep over a program is well only where it is whole, every case of it struck, and there were cases.
+func TestWrite_NoFalseGreenExec(t *testing.T) {
+	whole := history.ExecColumn{Cases: 2, Landed: 2, States: 1}
+	const noted, unsaid = "Undecided. Left out: 3 of 5 kills", "Undecided: the run was not whole, and does not say what it left out."
+	for name, c := range map[string]struct {
+		exec history.Exec
+		mark string
+		note string
+	}{
+		"whole":               {history.Exec{Cases: 2, Landed: 2, Kills: whole, Complete: true}, "safe", ""},
+		"nothing but a name":  {history.Exec{}, "open", unsaid},
+		"no cases":            {history.Exec{Complete: true}, "missed", ""},
+		"not complete":        {history.Exec{Cases: 2, Landed: 2, Kills: whole}, "open", unsaid},
+		"left out":            {history.Exec{Cases: 2, Landed: 2, Kills: whole, LeftOut: "3 of 5 kills"}, "open", noted},
+		"one did not land":    {history.Exec{Cases: 3, Landed: 2, Kills: history.ExecColumn{Cases: 3, Landed: 2}, Complete: true}, "missed", ""},
+		"stopped at a kill":   {history.Exec{Cases: 3, Landed: 2, Kills: history.ExecColumn{Cases: 3, Landed: 2}, LeftOut: "3 of 5 kills"}, "open", noted},
+		"one did not recover": {history.Exec{Cases: 2, Landed: 2, Kills: history.ExecColumn{Cases: 2, Landed: 2, Violations: map[string]int{"never-ends": 1}}}, "broken", unsaid},
+	} {
+		html := write(t, c.exec)
+		if !strings.Contains(html, `"marks":["`+c.mark+`"]`) {
+			t.Errorf("%s is not marked %s", name, c.mark)
+		}
+		if got := strings.Join(notes(t, html), "\n"); got != c.note {
+			t.Errorf("%s says %q, not %q", name, got, c.note)
+		}
+	}
+}
+
+// notes returns the notes of a page in English.
+func notes(t *testing.T, html string) []string {
+	t.Helper()
+	_, text, _ := strings.Cut(html, `id="data">`)
+	text, _, _ = strings.Cut(text, "</script>")
+	var data struct {
+		Pool   []any `json:"pool"`
+		Report struct {
+			Notes []int `json:"notes"`
+		} `json:"report"`
+	}
+	if err := json.Unmarshal([]byte(text), &data); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, i := range data.Report.Notes {
+		said := data.Pool[i]
+		if both, ok := said.([]any); ok {
+			said = both[0]
+		}
+		out = append(out, said.(string))
+	}
+	return out
+}
+
 // The policy names exactly the style and the script that stand in the page.
 func TestPolicy(t *testing.T) {
 	html := write(t, documents("text")["matrix"])

@@ -116,10 +116,18 @@ func (d *data) exec(e history.Exec) {
 	d.Report.Title, d.Report.Lead = d.ui("exec.title"), d.ui("exec.lead")
 	d.fact("durable", e.Calls, "")
 	d.fact("cases", e.Cases, "")
-	d.fact("landed", e.Landed, ifAny(e.Cases-e.Landed, missed))
+	landed := ifAny(e.Cases-e.Landed, missed)
+	if e.Cases == 0 {
+		landed = missed
+	}
+	d.fact("landed", e.Landed, landed)
 	d.fact("states", e.States, "")
 	d.fact("violations", len(e.Violations), ifAny(len(e.Violations), broken))
-	if !e.Complete {
+	switch {
+	case e.Complete:
+	case e.LeftOut == "":
+		d.Report.Notes = append(d.Report.Notes, d.ui("note.not_whole"))
+	default:
 		d.leftOut(e.LeftOut, "")
 	}
 	if e.Model != "" {
@@ -135,9 +143,9 @@ func (d *data) exec(e history.Exec) {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.reordered", e.Reordered))
 	}
 	kinds := table{Title: d.ui("exec.kinds"), Rows: [][]int{}, Columns: []column{d.column("kind", words), d.column("cases", figure), d.column("landed", figure), d.column("states", figure)}}
-	d.execKind(&kinds, "exec.kills", e.Kills)
+	d.execKind(&kinds, "exec.kills", e.Kills, e.Complete)
 	if e.PowerLoss != nil {
-		d.execKind(&kinds, "exec.power", *e.PowerLoss)
+		d.execKind(&kinds, "exec.power", *e.PowerLoss, e.Complete)
 	}
 	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("call", words), d.column("path", words), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	for _, v := range e.Violations {
@@ -146,8 +154,9 @@ func (d *data) exec(e history.Exec) {
 	d.tables(kinds, found)
 }
 
-// execKind is one kind of crash: how many cases break what, or that none does.
-func (d *data) execKind(t *table, key string, c history.ExecColumn) {
+// execKind is one kind of crash: how many cases break what, or that none does. Only of a whole run does it say the
+// latter.
+func (d *data) execKind(t *table, key string, c history.ExecColumn, complete bool) {
 	var names []string
 	for n, count := range c.Violations {
 		if count > 0 {
@@ -159,7 +168,9 @@ func (d *data) execKind(t *table, key string, c history.ExecColumn) {
 	switch {
 	case len(names) > 0:
 		m, result = broken, d.name(strings.Join(names, ", "))
-	case c.Landed < c.Cases:
+	case !complete:
+		m, result = open, d.ui("verdict.undecided")
+	case c.Cases == 0 || c.Landed < c.Cases:
 		m, result = missed, d.ui("mark.missed")
 	}
 	t.add(m, result, d.ui(key), c.Cases, c.Landed, c.States)

@@ -138,6 +138,7 @@ var texts = map[string]story.Text{
 	"recording":         {EN: "Recording", FR: "Enregistrement"},
 	"note.left_out":     {EN: "Not run: %s", FR: "Pas exécuté : %s"},
 	"note.undecided":    {EN: "Undecided. Left out: %s", FR: "Indécis. Laissé de côté : %s"},
+	"note.not_whole":    {EN: "Undecided: the run was not whole, and does not say what it left out.", FR: "Indécis\u00a0: l’exécution n’était pas entière et ne dit pas ce qu’elle a laissé de côté."},
 	"note.outside":      {EN: "Written outside the folder: %s", FR: "Écrit hors du dossier : %s"},
 	"note.reordered":    {EN: "Kills before which the threads' recorded order could not be repeated: %d", FR: "Arrêts avant lesquels l'ordre enregistré des fils n'a pas pu être répété : %d"},
 	"note.mapped":       {EN: "Written through memory, not seen: %s", FR: "Écrit par la mémoire, non vu : %s"},
