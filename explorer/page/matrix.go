@@ -58,6 +58,8 @@ func markOf(c history.Cell) mark {
 		return open
 	case class == history.ByPerson:
 		return person
+	case c.Effects == 0:
+		return open // neither broken nor done: whether it should have happened, nobody said
 	default:
 		return safe
 	}

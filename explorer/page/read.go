@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -200,16 +201,30 @@ func checkSearch(c *checker, at string, e history.Exploration) {
 		}
 		c.counts(fmt.Sprintf("%sviolations[%d]", at, i), int64(v.Faults), int64(v.Effects))
 	}
+	if len(e.Violations) == 0 && len(e.Classes) > 0 {
+		c.fail("%s: its violations and their classes do not agree", cmp.Or(strings.TrimSuffix(at, "."), "the search"))
+	}
 }
 
 func checkAudit(c *checker, a history.Audit) {
 	c.rows = len(a.Planted)
 	c.counts("audit", int64(a.Caught), int64(a.Total))
+	caught := 0
 	for i, p := range a.Planted {
+		if p.Caught {
+			caught++
+		}
 		if p.Name == "" || p.Invariant == "" {
 			c.fail("planted[%d] names no bug or no invariant", i)
 		}
 		c.counts(fmt.Sprintf("planted[%d]", i), int64(p.Faults))
+	}
+	if a.Caught != caught {
+		c.fail("caught is %d, and %d of planted are", a.Caught, caught)
+	}
+	// An audit that was interrupted counts those that it did not run.
+	if n := len(a.Planted); a.Total < n || a.Total > n && a.LeftOut == "" {
+		c.fail("total is %d, planted has %d, and left_out is %s", a.Total, n, quote(a.LeftOut))
 	}
 }
 
@@ -220,11 +235,17 @@ func checkExec(c *checker, e history.Exec) {
 		if v.Invariant == "" {
 			c.fail("violations[%d] names no invariant", i)
 		}
+		if e.Kills.Violations[v.Invariant] == 0 && (e.PowerLoss == nil || e.PowerLoss.Violations[v.Invariant] == 0) {
+			c.fail("violations[%d] is counted neither in kills nor in power_loss", i)
+		}
 	}
 }
 
 func checkHistory(c *checker, h history.History) {
 	c.verdict("history", h.Verdict)
+	if found := len(h.Violations)+len(h.Broken) > 0; found && h.Verdict == history.Pass || !found && h.Verdict == history.Violated {
+		c.fail("its verdict and its violations do not agree")
+	}
 	c.rows = len(h.Ledger)
 	for i, life := range h.Lives {
 		c.rows += len(life.Events)
