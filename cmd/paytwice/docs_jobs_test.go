@@ -59,3 +59,22 @@ func TestDocs_SummaryOfAViolation(t *testing.T) {
 		t.Errorf("%d scripts write a summary", seen)
 	}
 }
+
+// A job whose verdict is held against a baseline shows the same in each of its reports: what is known is no failure.
+func TestDocs_BaselineInEveryReport(t *testing.T) {
+	seen := 0
+	for _, job := range blocks(t, "ci.md", "yaml") {
+		if !strings.Contains(job, "--baseline") {
+			continue
+		}
+		for _, line := range regexp.MustCompile(`paytwice merge [^\n]*`).FindAllString(job, -1) {
+			seen++
+			if !strings.Contains(line, " --baseline known.json") {
+				t.Errorf("without the job's baseline: %s", line)
+			}
+		}
+	}
+	if seen < 5 {
+		t.Errorf("%d lines: is everything read?", seen)
+	}
+}
