@@ -470,7 +470,7 @@ func wideMap(strategy string, points int) history.Matrix {
 // has the focus is in sight beside the names, and paper holds all of it.
 func TestBrowser_WideMaps(t *testing.T) {
 	forTheGate(t)
-	for name, m := range map[string]history.Matrix{"one long word": wideMap(strings.Repeat("W", 300), 3), "long words": wideMap(strings.Repeat("wide-", 20), 3), "many points": wideMap("operation-id", 53)} {
+	for name, m := range map[string]history.Matrix{"one long word": wideMap(strings.Repeat("W", 300), 3), "long words": wideMap(strings.Repeat("wide-", 20), 3), "twelve points": wideMap("operation-id", 12), "many points": wideMap("operation-id", 53)} {
 		b := openTab(t, write(t, m))
 		for _, width := range []int64{320, 640, 1280} {
 			b.size(width, 1)
@@ -482,10 +482,10 @@ func TestBrowser_WideMaps(t *testing.T) {
 				t.Errorf("%s, %d px: %d times a cell with the focus is out of sight", name, width, got)
 			}
 		}
-		b.size(680, 1)
+		b.size(paperLength, 1)
 		b.media("print", "light")
-		if got := eval[float64](b, `Math.max(...[...document.querySelectorAll("table, table *")].map((x) => x.getBoundingClientRect().right))`); got > 680 {
-			t.Errorf("%s: on paper a table reaches to %.0f px of 680", name, got)
+		if got := eval[float64](b, `Math.max(...[...document.querySelectorAll("table, table *")].map((x) => x.getBoundingClientRect().right))`); got > paperLength {
+			t.Errorf("%s: on paper a table reaches to %.0f px of %d", name, got, paperLength)
 		}
 		last := fmt.Sprintf("during-lost#%d", len(m.Cells)/4-1)
 		if shown := eval[string](b, `document.querySelector(".map").innerText + [...document.querySelectorAll(".map td")].map((x) => getComputedStyle(x, "::before").content).join()`); !strings.Contains(shown, last) {
@@ -494,25 +494,77 @@ func TestBrowser_WideMaps(t *testing.T) {
 	}
 }
 
-// On paper nothing is cut off, a table says how much of it there is, and a map which of its layers it is.
+// On paper nothing of the default page is cut off, its words are words and not columns of letters, a row has its mark,
+// a table says how much of it there is, and a map which of its layers it is.
 func TestBrowser_Print(t *testing.T) {
 	forTheGate(t)
-	b := openTab(t, write(t, theExplorer(t)))
+	b := openTab(t, write(t, wholeExplorer(t)))
 	b.run(`{ const s = document.querySelector(".map select"); s.value = 1; s.dispatchEvent(new Event("change")) }`)
-	b.size(680, 1) // A4 within its margins
 	b.media("print", "light")
 	for _, language := range []string{"en", "fr"} {
 		b.choose("language", language)
-		if got := eval[int64](b, `Math.max(...[...document.querySelectorAll("table.rows, table.heat")].map((x) => Math.ceil(x.getBoundingClientRect().right)))`); got > 680 {
-			t.Errorf("%s: a table reaches to %d px of 680", language, got)
+		for selector, width := range map[string]int64{"#six": paperWidth, ".map": paperLength, "#tables": paperLength} {
+			b.size(width, 1)
+			if got := eval[int64](b, `Math.max(...[...document.querySelectorAll("`+selector+` table, `+selector+` table *")].map((x) => Math.ceil(x.getBoundingClientRect().right)))`); got > width {
+				t.Errorf("%s: %s reaches to %d px of %d", language, selector, got, width)
+			}
+			for _, torn := range eval[[]string](b, torn(selector)) {
+				t.Errorf("%s: %s is torn on paper", language, torn)
+			}
+		}
+		if got := eval[float64](b, `Math.min(...[...document.querySelectorAll(".map tbody th")].map((x) => x.getBoundingClientRect().width))`); got < 60 {
+			t.Errorf("%s: a strategy has %.0f px of the paper", language, got)
+		}
+		if got := eval[string](b, `[...document.querySelectorAll("#maps ~ :not(#tables)")].filter((x) => x.checkVisibility()).map((x) => x.id).join()`); got != "" {
+			t.Errorf("%s: %s takes a page between those of the maps and the tables", language, got)
+		}
+		if n := eval[int](b, `[...document.querySelectorAll(".rows .result svg")].filter((x) => !x.checkVisibility()).length`); n > 0 {
+			t.Errorf("%s: %d rows are without their marks", language, n)
 		}
 		shown := eval[string](b, `document.querySelector("#tables").innerText + document.querySelector(".map").innerText`)
-		for _, want := range map[string][]string{"en": {"15 of 36 rows", "Provider profile: blind"}, "fr": {"15 lignes sur 36", "Profil de service : blind"}}[language] {
+		for _, want := range map[string][]string{"en": {"15 of 308 rows", "Provider profile: replay-all"}, "fr": {"15 lignes sur 308", "Profil de service : replay-all"}}[language] {
 			if !strings.Contains(shown, want) {
-				t.Errorf("%s: %q is not on the paper", language, want)
+				t.Errorf("%s: %q is not on the paper: %.300s", language, want, shown)
 			}
 		}
 	}
+}
+
+// The other documents have tables alone, with as many columns.
+func TestBrowser_PrintTables(t *testing.T) {
+	forTheGate(t)
+	for name, document := range documents("double-write") {
+		b := openTab(t, write(t, document))
+		b.size(paperLength, 1)
+		b.media("print", "light")
+		for _, language := range []string{"en", "fr"} {
+			b.choose("language", language)
+			if got := eval[int64](b, `Math.max(0, ...[...document.querySelectorAll("#tables table")].map((x) => Math.ceil(x.getBoundingClientRect().right)))`); got > paperLength {
+				t.Errorf("%s, %s: a table reaches to %d px", name, language, got)
+			}
+			for _, torn := range eval[[]string](b, torn("#tables")) {
+				t.Errorf("%s, %s: %s is torn on paper", name, language, torn)
+			}
+		}
+	}
+}
+
+// Paper within its margins, in CSS pixels: A4 upright is the narrower, Letter on its side the shorter.
+const paperWidth, paperLength = 680, 970
+
+// torn names the words that stand on several lines, letters of theirs on each. Plans, commands and names may break,
+// where there is something to break at.
+func torn(selector string) string {
+	return `[...document.querySelectorAll("` + selector + ` :is(th, td):not(.code)")].flatMap((cell) => {
+		const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), out = [];
+		while (walk.nextNode()) for (const word of walk.currentNode.data.matchAll(/[\p{L}\d]+/gu)) {
+			const range = document.createRange();
+			range.setStart(walk.currentNode, word.index);
+			range.setEnd(walk.currentNode, word.index + word[0].length);
+			if (new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1) out.push(word[0]);
+		}
+		return out;
+	}).slice(0, 5)`
 }
 
 // widest names what reaches over the edge.

@@ -327,9 +327,11 @@
     const tools = table.rows.length > 10 ? el("div", "filter", [el("label", "", [t("table.filter"), search]), el("label", "", [only, t("table.wrong")]), status]) : null;
     return el("section", "", [heading(2, pool(table.title)), tools, region, more]);
   }
+  // A text with a word of this length may break anywhere on paper.
+  const long = (text) => /[^\s-]{15}/.test(text) ? " long" : "";
   function tableRow(table, i) {
     const m = table.marks[i];
-    const result = el(table.tellings ? "button" : "span", "result " + m, [mark(m), pool(table.results[i])]);
+    const result = el(table.tellings ? "button" : "span", "result " + m + long(pool(table.results[i])), [mark(m), pool(table.results[i])]);
     if (table.tellings) {
       const title = () => [0, 1, 2].map((c) => cell(table, i, c)).join(" · ");
       result.type = "button";
@@ -337,7 +339,7 @@
       result.setAttribute("aria-label", pool(table.results[i]) + ". " + t("table.open", title()));
       result.addEventListener("click", () => show([i], title, result.dataset.key));
     }
-    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind, c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n)))]);
+    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind + long(cell(table, i, n)), c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n)))]);
   }
 
   // ---- the page
