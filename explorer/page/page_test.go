@@ -283,6 +283,20 @@ func TestWrite_NoFalseGreenExec(t *testing.T) {
 	}
 }
 
+// A sweep counts cases and lists plans: each number says which it is, and the worst rule that a kind of crash breaks
+// gives it its mark.
+func TestWrite_ExecCounts(t *testing.T) {
+	e := history.Exec{Cases: 8, Landed: 8, Complete: true, Kills: history.ExecColumn{Cases: 8, Landed: 8, States: 3, Violations: map[string]int{"never-ends": 1, "double-write": 5}},
+		Violations: []history.ExecViolation{{Invariant: "double-write"}, {Invariant: "never-ends"}}}
+	html := write(t, e)
+	for _, want := range []string{`"marks":["double"]`, `["double-write in 5 of 8 cases, never-ends in 1 of 8 cases","double-write dans 5 cas sur 8, never-ends dans 1 cas sur 8"]`,
+		`["Smallest plans listed","Plus petits plans donnés"]`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page does not hold %s", want)
+		}
+	}
+}
+
 // notes returns the notes of a page in English.
 func notes(t *testing.T, html string) []string {
 	t.Helper()

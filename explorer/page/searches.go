@@ -2,10 +2,12 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/story"
 )
 
 // explorations shows searches: one line each, and the smallest plan of each class of violation.
@@ -25,9 +27,7 @@ func (d *data) explorations(e history.Explorations) {
 			result = d.ui("verdict.undecided")
 		}
 		for _, v := range r.Violations {
-			if worse := invariantMark(v.Invariant); rank[worse] > rank[m] {
-				m = worse
-			}
+			m = worse(m, invariantMark(v.Invariant))
 		}
 		if len(r.Unreached) > 0 {
 			left = strings.TrimPrefix(left+"; not reached: "+strings.Join(r.Unreached, ", "), "; ")
@@ -122,7 +122,7 @@ func (d *data) exec(e history.Exec) {
 	}
 	d.fact("landed", e.Landed, landed)
 	d.fact("states", e.States, "")
-	d.fact("violations", len(e.Violations), ifAny(len(e.Violations), broken))
+	d.fact("exec.listed", len(e.Violations), ifAny(len(e.Violations), broken))
 	switch {
 	case e.Complete:
 	case e.LeftOut == "":
@@ -157,21 +157,30 @@ func (d *data) exec(e history.Exec) {
 // execKind is one kind of crash: how many cases break what, or that none does. Only of a whole run does it say the
 // latter.
 func (d *data) execKind(t *table, key string, c history.ExecColumn, complete bool) {
-	var names []string
-	for n, count := range c.Violations {
-		if count > 0 {
-			names = append(names, fmt.Sprintf("%s %d", n, count))
+	m, result := safe, d.ui("no.violation")
+	var en, fr []string
+	for _, n := range slices.Sorted(maps.Keys(c.Violations)) {
+		if cases := c.Violations[n]; cases > 0 {
+			said := texts["exec.broken"].Format(n, cases, c.Cases)
+			en, fr = append(en, said.EN), append(fr, said.FR)
+			m = worse(m, invariantMark(n))
 		}
 	}
-	slices.Sort(names)
-	m, result := safe, d.ui("no.violation")
 	switch {
-	case len(names) > 0:
-		m, result = broken, d.name(strings.Join(names, ", "))
+	case len(en) > 0:
+		result = d.text(story.Text{EN: strings.Join(en, ", "), FR: strings.Join(fr, ", ")})
 	case !complete:
 		m, result = open, d.ui("verdict.undecided")
 	case c.Cases == 0 || c.Landed < c.Cases:
 		m, result = missed, d.ui("mark.missed")
 	}
 	t.add(m, result, d.ui(key), c.Cases, c.Landed, c.States)
+}
+
+// worse returns the worse of two marks.
+func worse(a, b mark) mark {
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
 }

@@ -125,6 +125,8 @@ var texts = map[string]story.Text{
 	"exec.kinds":        {EN: "Kinds of crash", FR: "Genres de plantage"},
 	"exec.kills":        {EN: "kills", FR: "arrêts"},
 	"exec.power":        {EN: "power loss", FR: "panne de courant"},
+	"exec.broken":       {EN: "%s in %d of %d cases", FR: "%s dans %d cas sur %d"},
+	"exec.listed":       {EN: "Smallest plans listed", FR: "Plus petits plans donnés"},
 	"notes":             {EN: "{0} notes", FR: "{0} remarques"},
 	"note.summary":      {EN: "The summary of this report does not agree with its cells.", FR: "Le sommaire de ce rapport ne concorde pas avec ses cases."},
 	"note.shard":        {EN: "This is part %s of a run.", FR: "Ceci est la partie %s d’une exécution."},
