@@ -14,6 +14,7 @@ import (
 
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/explorer/page"
+	"github.com/paytwice/paytwice/explorer/story"
 )
 
 // lessonCases are the lesson's own figures: refunds, what the customer gets, calls.
@@ -330,6 +331,37 @@ func TestBrowser_Glossary(t *testing.T) {
 	b.run(`document.querySelector("#glossary summary").click(); dispatchEvent(new Event("beforeprint"))`)
 	if !eval[bool](b, `document.querySelector("#glossary dt").checkVisibility()`) {
 		t.Error("on paper the names mean nothing")
+	}
+}
+
+// A page without maps has its legend and its glossary, too: the marks in its tables, the rules that are broken, the
+// names of strategies and profiles, and what its numbers count.
+func TestBrowser_LegendOfTables(t *testing.T) {
+	forTheGate(t)
+	documents := documents("mark-first")
+	found := documents["explorations"].(history.Explorations)
+	found.Runs[0].Violations[0].Invariant = "lost-write"
+	sweep := documents["exec"].(history.Exec)
+	sweep.Violations[0].Invariant = "never-ends"
+	known := page.Glossary{Strategies: []page.Term{{Name: "mark-first", What: story.Same("notes, then acts")}}, Providers: []page.Term{{Name: "elsewhere", What: story.Same("not on this page")}}}
+	for name, c := range map[string]struct {
+		document any
+		want     []string
+	}{
+		"searches": {page.Searched{Explorations: found, Glossary: known}, []string{"lost-write", "Plans covered", "Distinct plans", "mark-first", "notes, then acts"}},
+		"exec":     {sweep, []string{"never-ends", "lost-write", "Durable calls", "Landed"}},
+	} {
+		b := openTab(t, write(t, c.document))
+		b.run(`(document.querySelector("#glossary summary") || document.body).click()`)
+		for _, want := range c.want {
+			if got := eval[string](b, `document.getElementById("glossary").textContent`); !strings.Contains(got, want) || strings.Contains(got, "elsewhere") {
+				t.Errorf("%s: no %q among what is explained, or more than is there: %s", name, want, got)
+			}
+		}
+		unexplained := eval[[]string](b, `(() => { const told = new Set([...document.querySelectorAll("#legend svg use")].map((x) => x.getAttribute("href"))); return [...document.querySelectorAll(".rows .result use")].map((x) => x.getAttribute("href")).filter((x) => !told.has(x)); })()`)
+		if len(unexplained) > 0 || !strings.Contains(b.text("#legend"), "no violation") {
+			t.Errorf("%s: no legend of %q: %s", name, unexplained, b.text("#legend"))
+		}
 	}
 }
 

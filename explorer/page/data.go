@@ -31,8 +31,9 @@ type report struct {
 	Notes  []int   `json:"notes"`
 	Maps   []heat  `json:"maps"`
 	Tables []table `json:"tables"`
-	// Glossary explains the names on the maps.
-	Glossary []terms `json:"glossary"`
+	// Legend explains the marks, Glossary the names and what numbers count.
+	Legend   []meaning `json:"legend"`
+	Glossary []terms   `json:"glossary"`
 	// Telling is the one story of a history, -1 if the document is no history; Mark is how it ended.
 	Telling int  `json:"telling"`
 	Mark    mark `json:"mark"`
@@ -118,7 +119,7 @@ const (
 
 func newData() *data {
 	return &data{Texts: texts, Pool: []story.Text{}, Rows: []row{}, Tellings: []telling{},
-		Report: report{Facts: []fact{}, Notes: []int{}, Maps: []heat{}, Tables: []table{}, Glossary: []terms{}, Telling: -1},
+		Report: report{Facts: []fact{}, Notes: []int{}, Maps: []heat{}, Tables: []table{}, Legend: []meaning{}, Glossary: []terms{}, Telling: -1},
 		texts:  map[story.Text]int{}, rows: map[row]int{}, tellings: map[string]int{}}
 }
 

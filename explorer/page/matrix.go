@@ -100,6 +100,7 @@ func (d *data) matrix(r Recorded) {
 	if len(x.providers) > 1 {
 		d.Report.Maps = append(d.Report.Maps, d.byProvider(m, x))
 	}
+	d.legend("mark.safe", person, open, missed, broken, lost, doubled)
 	d.glossary(r.Glossary, x)
 	d.Report.Tables = append(d.Report.Tables, d.cells(r))
 }

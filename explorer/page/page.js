@@ -5,7 +5,6 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const byID = (id) => document.getElementById(id);
   const svg = "http://www.w3.org/2000/svg";
-  const marks = ["safe", "person", "open", "missed", "broken", "lost", "double"];
   const wrong = new Set(["missed", "broken", "lost", "double"]);
   let language = "en";
 
@@ -156,7 +155,7 @@
     byID("facts").replaceChildren(...r.facts.map((f) => el("div", f.mark || "", [el("dt", "", pool(f.label)), el("dd", "", pool(f.value))])));
     const notes = r.notes.map((n) => el("p", "note", pool(n)));
     if (notes.length > 5) fold("notes", t("notes", notes.length), notes); else byID("notes").replaceChildren(...notes);
-    byID("legend").replaceChildren(...(r.maps.length ? [el("ul", "legend", marks.map((m) => el("li", m, [mark(m), t("mark." + m)])), { "aria-label": t("legend") })] : []));
+    byID("legend").replaceChildren(...(r.legend.length ? [el("ul", "legend", r.legend.map((l) => el("li", l.m, [mark(l.m), pool(l.t)])), { "aria-label": t("legend") })] : []));
     if (r.glossary.length) fold("glossary", t("glossary"), r.glossary.map(terms));
     byID("maps").replaceChildren(...r.maps.map(drawMap));
     const told = r.telling >= 0 ? data.tellings[r.telling] : null;

@@ -290,7 +290,7 @@ func TestWrite_ExecCounts(t *testing.T) {
 		Violations: []history.ExecViolation{{Invariant: "double-write"}, {Invariant: "never-ends"}}}
 	html := write(t, e)
 	for _, want := range []string{`"marks":["double"]`, `["double-write in 5 of 8 cases, never-ends in 1 of 8 cases","double-write dans 5 cas sur 8, never-ends dans 1 cas sur 8"]`,
-		`["Smallest plans listed","Plus petits plans donnés"]`} {
+		`["Classes of violation","Classes de violation"]`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page does not hold %s", want)
 		}

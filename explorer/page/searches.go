@@ -10,8 +10,15 @@ import (
 	"github.com/paytwice/paytwice/explorer/story"
 )
 
+// Searched is searches with what the names in them stand for.
+type Searched struct {
+	Explorations history.Explorations
+	Glossary     Glossary
+}
+
 // explorations shows searches: one line each, and the smallest plan of each class of violation.
-func (d *data) explorations(e history.Explorations) {
+func (d *data) explorations(s Searched) {
+	e := s.Explorations
 	d.Report.Title, d.Report.Lead = d.ui("searches.title"), d.ui("searches.lead")
 	runs := table{Title: d.ui("searches"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("ticket", words), d.column("strategy", words),
 		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", count), d.column("recording", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", count), d.column("plans_distinct", count),
@@ -49,7 +56,24 @@ func (d *data) explorations(e history.Explorations) {
 	for _, l := range e.LeftOut {
 		d.Report.Notes = append(d.Report.Notes, d.ui("note.left_out", l))
 	}
+	if len(e.Runs) > 0 {
+		d.legend("no.violation", open, missed, broken, lost, doubled)
+		d.searchTerms(s)
+	}
 	d.tables(found, d.ratchet(e.Ratchet), runs)
+}
+
+// searchTerms explains what the names and numbers of searches stand for.
+func (d *data) searchTerms(s Searched) {
+	var rules, strategies, providers []string
+	for _, r := range s.Explorations.Runs {
+		rules = append(rules, invariants(r)...)
+		strategies, providers = append(strategies, r.Strategy), append(providers, r.Provider)
+	}
+	d.rules(rules)
+	d.explain("glossary.strategies", s.Glossary.Strategies, strategies)
+	d.explain("glossary.providers", s.Glossary.Providers, providers)
+	d.numbers("search", "points", "plans_covered", "plans_distinct", "incarnations", "states")
 }
 
 // ratchet shows what became of the violations that a baseline knows.
@@ -151,7 +175,22 @@ func (d *data) exec(e history.Exec) {
 	for _, v := range e.Violations {
 		found.add(invariantMark(v.Invariant), d.name(v.Invariant), d.name(v.Call), d.name(v.Path), d.name(v.Detail), d.name(v.Plan), d.name(v.Replay))
 	}
+	d.legend("no.violation", open, missed, broken, lost, doubled)
+	d.execTerms(e)
 	d.tables(kinds, found)
+}
+
+// execTerms explains what the names and numbers of a sweep stand for.
+func (d *data) execTerms(e history.Exec) {
+	rules := slices.Collect(maps.Keys(e.Kills.Violations))
+	if e.PowerLoss != nil {
+		rules = slices.AppendSeq(rules, maps.Keys(e.PowerLoss.Violations))
+	}
+	for _, v := range e.Violations {
+		rules = append(rules, v.Invariant)
+	}
+	d.rules(rules)
+	d.numbers("exec", "durable", "cases", "landed", "states")
 }
 
 // execKind is one kind of crash: how many cases break what, or that none does. Only of a whole run does it say the

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/paytwice/paytwice/explorer/check"
 )
 
 // Every text is there in both languages, with the same places to fill.
@@ -17,6 +19,15 @@ func TestTexts_BothLanguages(t *testing.T) {
 		}
 		if en, fr := strings.Join(places.FindAllString(text.EN, -1), ""), strings.Join(places.FindAllString(text.FR, -1), ""); en != fr {
 			t.Errorf("%s has the places %s in English, %s in French", key, en, fr)
+		}
+	}
+}
+
+// Every invariant that a report may name is explained.
+func TestTexts_Invariants(t *testing.T) {
+	for _, name := range check.Names() {
+		if _, ok := texts["invariant."+name]; !ok {
+			t.Errorf("nothing says what %s means", name)
 		}
 	}
 }
@@ -61,7 +72,7 @@ func TestTexts_Used(t *testing.T) {
 		}
 		note(string(source), `"([a-z._-]+)"`)
 	}
-	families := regexp.MustCompile(`^(mark|kind|part|point|stop|resume|how|lane|runs|verdict)\.`)
+	families := regexp.MustCompile(`^(mark|kind|part|point|stop|resume|how|lane|runs|verdict|invariant|meaning)\.`)
 	for key := range texts {
 		if !used[key] && !families.MatchString(key) {
 			t.Errorf("nobody uses %s", key)
