@@ -412,6 +412,13 @@ func TestRead_Wrong(t *testing.T) {
 		"planted elsewhere":  {`{"schema":"paytwice.audit/1","planted":[],"caught":0,"total":30}`, "total is 30, planted has 0, and left_out is \"\""},
 		"planted beyond":     {`{"schema":"paytwice.audit/1","planted":[{"name":"a","invariant":"attempts"}],"left_out":"x"}`, "total is 0, planted has 1"},
 		"uncounted":          {`{"schema":"paytwice.exec/1","cases":1,"landed":1,"kills":{"cases":1,"landed":1,"violations":{}},"violations":[{"invariant":"lost-write"}],"complete":true}`, "violations[0] is counted neither in kills nor in power_loss"},
+		"rounded effects":    {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[{"strategy":"s","point":"p","provider":"v","verdict":"pass","effects":9007199254740993}]}`, "cells[0] has a count above 9007199254740992"},
+		"rounded states":     {`{"schema":"paytwice.explore/1","scenario":"s","mode":"kill","states":9007199254740993}`, "the search has a count above"},
+		"rounded faults":     {`{"schema":"paytwice.explore/1","scenario":"s","mode":"kill","violations":[{"invariant":"trail","faults":9007199254740993}]}`, "violations[0] has a count above"},
+		"rounded planted":    {`{"schema":"paytwice.audit/1","total":1,"planted":[{"name":"a","invariant":"attempts","faults":9007199254740993}]}`, "planted[0] has a count above"},
+		"rounded kills":      {`{"schema":"paytwice.exec/1","kills":{"landed":9007199254740993}}`, "kills has a count above"},
+		"negative kills":     {`{"schema":"paytwice.exec/1","power_loss":{"cases":-1}}`, "power_loss has a count below 0"},
+		"negative broken":    {`{"schema":"paytwice.exec/1","kills":{"violations":{"lost-write":-1}}}`, "kills has a count below 0"},
 		"ended":              {`{"schema":"paytwice.history/1","verdict":"pass","lives":[{"ended":"happily"}]}`, `lives[0].ended is "happily"`},
 		"search":             {`{"schema":"paytwice.explorations/1","runs":[{"mode":"kill"}]}`, "runs[0].scenario is missing"},
 		"too many rows":      {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[` + strings.Repeat(cell+",", page.MaxRows) + cell + `]}`, "at most 20000"},
@@ -431,6 +438,14 @@ func TestRead_Wrong(t *testing.T) {
 		if err != nil && (strings.Contains(err.Error(), "\n") || len(err.Error()) > 250) {
 			t.Errorf("%s: not one short line: %q", name, err)
 		}
+	}
+}
+
+// Plans are counted up to the largest number there is, and that is read.
+func TestRead_AsManyPlansAsThereAre(t *testing.T) {
+	html := write(t, reread(t, []byte(`{"schema":"paytwice.explore/1","scenario":"s","mode":"kill","plans_covered":9223372036854775807}`)))
+	if !strings.Contains(html, `"9223372036854775807"`) {
+		t.Error("the page does not tell how many plans there are")
 	}
 }
 
