@@ -152,6 +152,15 @@ func (d *data) both(first, second string) int {
 	return d.text(story.Text{EN: strings.TrimSpace(a.EN + " " + b.EN), FR: strings.TrimSpace(a.FR + " " + b.FR)})
 }
 
+// joined returns several texts as one, commas between them.
+func (d *data) joined(list []story.Text) int {
+	var en, fr []string
+	for _, t := range list {
+		en, fr = append(en, t.EN), append(fr, t.FR)
+	}
+	return d.text(story.Text{EN: strings.Join(en, ", "), FR: strings.Join(fr, ", ")})
+}
+
 // leftOut notes what a document is without: what an interruption kept from being run, or other parts of the
 // run.
 func (d *data) leftOut(left, shard string) {

@@ -149,13 +149,19 @@ func TestWrite_NoDocument(t *testing.T) {
 // Each number of a report is on its page: changed by one, it gives another page, or none.
 func TestWrite_EveryNumber(t *testing.T) {
 	numbers := 0
-	for _, name := range []string{"matrix", "exploration", "explorations", "audit", "exec"} {
+	// A history numbers its events, and keeps for the judge what a story does not tell: what was on record between the
+	// ends of two lives, too.
+	untold := regexp.MustCompile(`"(n|call|seq|step|model_calls|attempts)":$`)
+	for _, name := range []string{"matrix", "exploration", "explorations", "audit", "exec", "history"} {
 		text, err := json.Marshal(documents("text")[name])
 		if err != nil {
 			t.Fatal(err)
 		}
 		original := write(t, reread(t, text))
 		for _, at := range regexp.MustCompile(`[:\[](\d+)[,}\]]`).FindAllSubmatchIndex(text, -1) {
+			if name == "history" && untold.Match(text[:at[2]]) {
+				continue
+			}
 			changed := bytes.Clone(text)
 			changed[at[3]-1] = "1234567890"[changed[at[3]-1]-'0']
 			document, err := page.Read(bytes.NewReader(changed))

@@ -197,17 +197,16 @@ func (d *data) execTerms(e history.Exec) {
 // latter.
 func (d *data) execKind(t *table, key string, c history.ExecColumn, complete bool) {
 	m, result := safe, d.ui("no.violation")
-	var en, fr []string
+	var found []story.Text
 	for _, n := range slices.Sorted(maps.Keys(c.Violations)) {
 		if cases := c.Violations[n]; cases > 0 {
-			said := texts["exec.broken"].Format(n, cases, c.Cases)
-			en, fr = append(en, said.EN), append(fr, said.FR)
+			found = append(found, texts["exec.broken"].Format(n, cases, c.Cases))
 			m = worse(m, invariantMark(n))
 		}
 	}
 	switch {
-	case len(en) > 0:
-		result = d.text(story.Text{EN: strings.Join(en, ", "), FR: strings.Join(fr, ", ")})
+	case len(found) > 0:
+		result = d.joined(found)
 	case !complete:
 		m, result = open, d.ui("verdict.undecided")
 	case c.Cases == 0 || c.Landed < c.Cases:
