@@ -93,12 +93,15 @@ func deliver[D any](p *program, to *destination, f forms[D], format string, d D)
 	if err := to.write(func(w io.Writer, s reports.Style) error { return f.write(w, s, format, d) }); err != nil {
 		return err
 	}
-	if f.annotations == nil || os.Getenv("GITHUB_ACTIONS") != "true" {
+	if f.annotations == nil || !onGitHub(os.Getenv("GITHUB_ACTIONS")) {
 		return nil
 	}
 	// The runner reads standard error, too: results go to standard output alone.
 	return reports.WriteAnnotations(p.errOut, f.annotations(d))
 }
+
+// onGitHub reads GITHUB_ACTIONS: GitHub sets it to true, other runners of its steps to something.
+func onGitHub(value string) bool { return value != "" && value != "false" && value != "0" }
 
 func single(d history.Explorations) bool {
 	return len(d.Runs) == 1 && d.LeftOut == nil && d.Shard == "" && (d.Part == nil || d.Part.Settings == 1)
