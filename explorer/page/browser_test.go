@@ -98,12 +98,12 @@ func TestBrowser_SixCases(t *testing.T) {
 	}
 	six := eval[[]string](b, `[...document.querySelectorAll("#six button")].map((x) => x.className + " " + x.getAttribute("aria-label"))`)
 	want := []string{
-		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : avec l’identifiant d’opération.",
-		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : sans identifiant, comme une nouvelle requête.",
-		"safe 1 remboursement(s) : Arrêt : pendant l’appel. Reprise : avec l’identifiant d’opération.",
-		"double 2 remboursement(s) : Arrêt : pendant l’appel. Reprise : sans identifiant, comme une nouvelle requête.",
-		"safe 1 remboursement(s) : Arrêt : après l’écriture, avant son enregistrement. Reprise : avec l’identifiant d’opération.",
-		"double 2 remboursement(s) : Arrêt : après l’écriture, avant son enregistrement. Reprise : sans identifiant, comme une nouvelle requête.",
+		"safe Remboursements\u00a0: 1. Arrêt\u00a0: avant l’écriture. Reprise\u00a0: avec l’identifiant d’opération.",
+		"safe Remboursements\u00a0: 1. Arrêt\u00a0: avant l’écriture. Reprise\u00a0: sans identifiant, comme une nouvelle requête.",
+		"safe Remboursements\u00a0: 1. Arrêt\u00a0: pendant l’appel. Reprise\u00a0: avec l’identifiant d’opération.",
+		"double Remboursements\u00a0: 2. Arrêt\u00a0: pendant l’appel. Reprise\u00a0: sans identifiant, comme une nouvelle requête.",
+		"safe Remboursements\u00a0: 1. Arrêt\u00a0: après l’écriture, avant son enregistrement. Reprise\u00a0: avec l’identifiant d’opération.",
+		"double Remboursements\u00a0: 2. Arrêt\u00a0: après l’écriture, avant son enregistrement. Reprise\u00a0: sans identifiant, comme une nouvelle requête.",
 	}
 	if diff := cmp.Diff(want, six); diff != "" {
 		t.Error(diff)
@@ -233,7 +233,7 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 	if got := b.text("#case-events caption"); got != "Stop: before the write. Resume: with the operation id." {
 		t.Errorf("a case of the six was opened, and the caption is %q", got)
 	}
-	expect("Enter", "1 refund(s): Stop: before the write. Resume: with the operation id.")
+	expect("Enter", "Refunds: 1. Stop: before the write. Resume: with the operation id.")
 	for range 6 {
 		b.keys(kb.Tab)
 	}
@@ -286,8 +286,8 @@ func TestBrowser_CellOpensItsTimeline(t *testing.T) {
 	}
 	registers := eval[[]string](b, `[...document.querySelectorAll("#detail .register")].map((r) => r.querySelector(".level-4").textContent + " | " + [...r.querySelectorAll(".sides > div")].map((s) => [...s.querySelectorAll("li")].map((l) => l.textContent).join(", ")).join(" | "))`)
 	want := []string{
-		"Before: when life 1 was killed | executing, 797fbb5bbb9f8a7e: pending, 1 call(s) | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1",
-		"After: at the end of life 2 | done, 797fbb5bbb9f8a7e: done, 2 call(s) | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1, RF-6FC63565 · request_refund LK-793996 9.95 CAD RFD-LATE · request-2",
+		"Before: when life 1 was killed | executing, 797fbb5bbb9f8a7e: pending, calls: 1 | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1",
+		"After: at the end of life 2 | done, 797fbb5bbb9f8a7e: done, calls: 2 | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1, RF-6FC63565 · request_refund LK-793996 9.95 CAD RFD-LATE · request-2",
 	}
 	if diff := cmp.Diff(want, registers); diff != "" {
 		t.Error(diff)
@@ -394,7 +394,7 @@ func TestBrowser_LanguageUnderACase(t *testing.T) {
 	b.run(`{ const s = document.querySelector(".map select"); s.value = 3; s.dispatchEvent(new Event("change")) }`)
 	for button, want := range map[string][2]string{
 		`document.querySelector('.map button[aria-label^="naive-retry · during-call"]')`: {"Chronologie : naive-retry · during-call · le pire de tous les profils", "naive-retry · during-call · le pire de tous les profils: 3/3, deux fois ou plus"},
-		`document.querySelectorAll("table.rows button")[4]`:                              {"Chronologie : operation-id · before-write · blind", "une personne décide. Ouvrir la chronologie : operation-id · before-write · blind"},
+		`document.querySelectorAll("table.rows button")[4]`:                              {"Chronologie : operation-id · before-write · blind", "une personne décide. Ouvrir la chronologie\u00a0: operation-id · before-write · blind"},
 	} {
 		b.choose("language", "en")
 		b.run(button + `.click()`)
@@ -554,7 +554,7 @@ func TestBrowser_Print(t *testing.T) {
 			t.Errorf("%s: %d rows are without their marks", language, n)
 		}
 		shown := eval[string](b, `document.querySelector("#tables").innerText + document.querySelector(".map").innerText`)
-		for _, want := range map[string][]string{"en": {"15 of 308 rows", "Provider profile: replay-all"}, "fr": {"15 lignes sur 308", "Profil de service : replay-all"}}[language] {
+		for _, want := range map[string][]string{"en": {"15 of 308 rows", "Provider profile: replay-all"}, "fr": {"15 lignes sur 308", "Profil de service\u00a0: replay-all"}}[language] {
 			if !strings.Contains(shown, want) {
 				t.Errorf("%s: %q is not on the paper: %.300s", language, want, shown)
 			}

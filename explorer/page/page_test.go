@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -303,20 +304,30 @@ func TestWrite_ExecCounts(t *testing.T) {
 	}
 }
 
-// notes returns the notes of a page in English.
-func notes(t *testing.T, html string) []string {
+// pageData is what a page holds: its texts, one where both languages say the same, a pair otherwise.
+type pageData struct {
+	Texts  map[string]any `json:"texts"`
+	Pool   []any          `json:"pool"`
+	Report struct {
+		Notes []int `json:"notes"`
+	} `json:"report"`
+}
+
+func dataOf(t *testing.T, html string) pageData {
 	t.Helper()
 	_, text, _ := strings.Cut(html, `id="data">`)
 	text, _, _ = strings.Cut(text, "</script>")
-	var data struct {
-		Pool   []any `json:"pool"`
-		Report struct {
-			Notes []int `json:"notes"`
-		} `json:"report"`
-	}
+	var data pageData
 	if err := json.Unmarshal([]byte(text), &data); err != nil {
 		t.Fatal(err)
 	}
+	return data
+}
+
+// notes returns the notes of a page in English.
+func notes(t *testing.T, html string) []string {
+	t.Helper()
+	data := dataOf(t, html)
 	var out []string
 	for _, i := range data.Report.Notes {
 		said := data.Pool[i]
@@ -326,6 +337,31 @@ func notes(t *testing.T, html string) []string {
 		out = append(out, said.(string))
 	}
 	return out
+}
+
+// In French a colon keeps to its word, and a number to its noun's form.
+func TestWrite_French(t *testing.T) {
+	data := dataOf(t, write(t, theExplorer(t)))
+	said := slices.Clone(data.Pool)
+	for _, text := range data.Texts {
+		said = append(said, text)
+	}
+	pairs := 0
+	for _, text := range said {
+		both, ok := text.([]any)
+		if !ok {
+			continue
+		}
+		pairs++
+		for _, wrong := range []string{" :", " ;", " !", " ?", "(s)"} {
+			if strings.Contains(both[1].(string), wrong) {
+				t.Errorf("%q in %s", wrong, both[1])
+			}
+		}
+	}
+	if pairs < 200 {
+		t.Errorf("%d texts: is everything read?", pairs)
+	}
 }
 
 // The policy names exactly the style and the script that stand in the page.

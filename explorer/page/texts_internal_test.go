@@ -32,11 +32,13 @@ func TestTexts_Invariants(t *testing.T) {
 	}
 }
 
-// French quotation marks keep to their words.
+// French quotation marks and colons keep to their words.
 func TestTexts_FrenchQuotes(t *testing.T) {
 	for key, text := range texts {
-		if strings.Contains(text.FR, "« ") || strings.Contains(text.FR, " »") {
-			t.Errorf("%s: a quotation mark may end a line: %s", key, text.FR)
+		for _, loose := range []string{"« ", " »", " :"} {
+			if strings.Contains(text.FR, loose) {
+				t.Errorf("%s: a line may end within %q: %s", key, loose, text.FR)
+			}
 		}
 	}
 }
