@@ -365,6 +365,35 @@ func TestBrowser_LegendOfTables(t *testing.T) {
 	}
 }
 
+// On a French page, what a report says in English says that it is English.
+func TestBrowser_EnglishOnAFrenchPage(t *testing.T) {
+	forTheGate(t)
+	for name, c := range map[string]struct {
+		document any
+		want     int
+	}{
+		"searches": {documents("in English")["explorations"], 7}, // what each of two searches left out, its faults and its detail, and what was not run
+		"history":  {documents("in English")["history"], 1},      // what broke it
+		"exec":     {documents("in English")["exec"], 3},         // the model, what was left out, a detail
+	} {
+		b := openTab(t, write(t, c.document))
+		marked := `[...document.querySelectorAll("#report [lang='en']")].map((x) => x.textContent)`
+		if got := eval[[]string](b, marked); len(got) != 0 {
+			t.Errorf("%s: an English page marks %q", name, got)
+		}
+		b.choose("language", "fr")
+		got := eval[[]string](b, marked)
+		for _, text := range got {
+			if !strings.Contains(text, "in English") || strings.Contains(text, "Indécis") {
+				t.Errorf("%s: %q is marked as English", name, text)
+			}
+		}
+		if len(got) != c.want {
+			t.Errorf("%s: %d texts are marked, %d wanted: %q", name, len(got), c.want, got)
+		}
+	}
+}
+
 // A saved matrix has no histories: its cells say so, and name the command that makes the timeline.
 func TestBrowser_SavedMatrix(t *testing.T) {
 	forTheGate(t)

@@ -81,13 +81,13 @@ func (d *data) matrix(r Recorded) {
 	d.fact("seed", m.Seed, "")
 	d.leftOut(m.LeftOut, m.Shard)
 	for _, point := range m.Unfilled {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.unfilled", point))
+		d.note(d.ui("note.unfilled", point))
 	}
 	if sum := m; summed(&sum) != s {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.summary"))
+		d.note(d.ui("note.summary"))
 	}
 	for _, n := range m.Notes {
-		d.Report.Notes = append(d.Report.Notes, d.name(n))
+		d.note(d.name(n))
 	}
 	if len(m.Cells) == 0 {
 		return

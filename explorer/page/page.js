@@ -13,6 +13,9 @@
   const pool = (i) => say(data.pool[i]);
   const t = (key, ...args) => say(data.texts[key]).replace(/\{(\d)\}/g, (_, i) => args[i]);
 
+  // tongue is the language of a text of the data, where it is not the page's: what a report says is said in English.
+  const tongue = (i) => language === "fr" && !Array.isArray(data.pool[i]) ? { lang: "en" } : {};
+
   // el makes an element: its class, its children (texts, elements, or nothing), its attributes.
   function el(tag, className, children, attributes) {
     const e = document.createElement(tag);
@@ -153,7 +156,7 @@
     byID("report-title").textContent = pool(r.title);
     byID("report-lead").textContent = pool(r.lead);
     byID("facts").replaceChildren(...r.facts.map((f) => el("div", f.mark || "", [el("dt", "", pool(f.label)), el("dd", "", pool(f.value))])));
-    const notes = r.notes.map((n) => el("p", "note", pool(n)));
+    const notes = r.notes.map((n) => el("p", "note", n.flatMap((i) => [" ", el("span", "", pool(i), tongue(i))]).slice(1)));
     if (notes.length > 5) fold("notes", t("notes", notes.length), notes); else byID("notes").replaceChildren(...notes);
     byID("legend").replaceChildren(...(r.legend.length ? [el("ul", "legend", r.legend.map((l) => el("li", l.m, [mark(l.m), pool(l.t)])), { "aria-label": t("legend") })] : []));
     if (r.glossary.length) fold("glossary", t("glossary"), r.glossary.map(terms));
@@ -265,7 +268,7 @@
     if (cases.length > 1) out.push(heading(3, t("detail.cases")), caseList(cases, at));
     const telling = table.tellings && table.tellings[i] >= 0 ? data.tellings[table.tellings[i]] : null;
     if (telling) out.push(el("p", "why", pool(telling.why)));
-    out.push(el("dl", "facts", table.columns.map((c, n) => c.kind === "code" || cell(table, i, n) === "" ? null : el("div", "", [el("dt", "", label[n]), el("dd", "fact-" + c.kind, cell(table, i, n))]))));
+    out.push(el("dl", "facts", table.columns.map((c, n) => c.kind === "code" || cell(table, i, n) === "" ? null : el("div", "", [el("dt", "", label[n]), el("dd", "fact-" + c.kind, cell(table, i, n), c.kind === "prose" ? tongue(table.rows[i][n]) : {})]))));
     if (telling) out.push(...whole(telling)); else out.push(el("p", "", t("detail.none")));
     const commands = table.columns.map((c, n) => n).filter((n) => table.columns[n].kind === "code" && cell(table, i, n));
     for (const n of commands) out.push(heading(3, label[n]), el("code", "command", cell(table, i, n)));
@@ -338,7 +341,7 @@
       result.setAttribute("aria-label", pool(table.results[i]) + ". " + t("table.open", title()));
       result.addEventListener("click", () => show([i], title, result.dataset.key));
     }
-    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind + long(cell(table, i, n)), c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n)))]);
+    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind + long(cell(table, i, n)), c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n), c.kind === "prose" ? tongue(table.rows[i][n]) : {}))]);
   }
 
   // ---- the page

@@ -54,7 +54,7 @@ func (d *data) explorations(s Searched) {
 	d.fact("undecided", undecided, ifAny(undecided, open))
 	d.leftOut("", e.Shard)
 	for _, l := range e.LeftOut {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.left_out", l))
+		d.note(d.ui("note.left_out"), d.name(l))
 	}
 	if len(e.Runs) > 0 {
 		d.legend("no.violation", open, missed, broken, lost, doubled)
@@ -150,21 +150,21 @@ func (d *data) exec(e history.Exec) {
 	switch {
 	case e.Complete:
 	case e.LeftOut == "":
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.not_whole"))
+		d.note(d.ui("note.not_whole"))
 	default:
 		d.leftOut(e.LeftOut, "")
 	}
 	if e.Model != "" {
-		d.Report.Notes = append(d.Report.Notes, d.name(e.Model))
+		d.note(d.name(e.Model))
 	}
 	for _, path := range e.Outside {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.outside", path))
+		d.note(d.ui("note.outside", path))
 	}
 	for _, path := range e.Mapped {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.mapped", path))
+		d.note(d.ui("note.mapped", path))
 	}
 	if e.Reordered > 0 {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.reordered", e.Reordered))
+		d.note(d.ui("note.reordered", e.Reordered))
 	}
 	kinds := table{Title: d.ui("exec.kinds"), Rows: [][]int{}, Columns: []column{d.column("kind", words), d.column("cases", figure), d.column("landed", figure), d.column("states", figure)}}
 	d.execKind(&kinds, "exec.kills", e.Kills, e.Complete)

@@ -118,7 +118,7 @@ func (d *data) history(h history.History) {
 	d.Report.Facts = append(d.Report.Facts, fact{d.ui("verdict"), d.verdict(h.Verdict, h.Violations), verdictMark(h.Verdict)})
 	d.leftOut(h.LeftOut, "")
 	for _, v := range h.Broken {
-		d.Report.Notes = append(d.Report.Notes, d.name(v.Invariant+": "+v.Detail))
+		d.note(d.name(v.Invariant + ": " + v.Detail))
 	}
 	told := story.Tell(h)
 	d.Report.Telling, d.Report.Mark = d.telling(&told), verdictMark(h.Verdict)
