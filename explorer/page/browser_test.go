@@ -555,6 +555,35 @@ func TestBrowser_WideMaps(t *testing.T) {
 	}
 }
 
+// A table that is wider than its place says so, in sight, and no other does; what lies out of sight makes no row tall.
+func TestBrowser_WideTables(t *testing.T) {
+	forTheGate(t)
+	wide, narrow := openTab(t, write(t, theExplorer(t))), openTab(t, write(t, history.Exec{Cases: 1, Landed: 1, Kills: history.ExecColumn{Cases: 1, Landed: 1}, Complete: true}))
+	hints := `[...document.querySelectorAll("#tables .hint")].filter((x) => x.checkVisibility()).map((x) => x.textContent).join()`
+	for _, c := range []struct {
+		language, want string
+	}{{"en", "The table goes on to the right"}, {"fr", "Le tableau continue à droite"}} {
+		for _, width := range []int64{1280, 390, 320} {
+			wide.size(width, 1)
+			wide.choose("language", c.language)
+			if got := eval[string](wide, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(`+hints+`))))`); !strings.HasPrefix(got, c.want) {
+				t.Errorf("%s, %d px: the hint is %q", c.language, width, got)
+			}
+		}
+	}
+	if got := eval[string](narrow, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(`+hints+`))))`); got != "" {
+		t.Errorf("a table that is all there says %q", got)
+	}
+	wide.size(1280, 1)
+	if got := eval[float64](wide, `Math.max(...[...document.querySelectorAll(".rows tbody tr")].map((x) => x.offsetHeight))`); got > 56 {
+		t.Errorf("a row of single lines is %.0f px high", got)
+	}
+	wide.media("print", "light")
+	if got := eval[string](wide, hints); got != "" {
+		t.Errorf("on paper: %q", got)
+	}
+}
+
 // On paper nothing of the default page is cut off, its words are words and not columns of letters, a row has its mark,
 // a table says how much of it there is, and a map which of its layers it is.
 func TestBrowser_Print(t *testing.T) {

@@ -301,6 +301,7 @@
     const more = el("button", "plain more", t("table.more"), { type: "button" });
     const search = el("input", "", null, { type: "search" });
     const only = el("input", "", null, { type: "checkbox" });
+    const hint = el("p", "small hint", t("table.sideways"));
     const region = el("div", "scroll", null, { tabindex: "0", role: "region", "aria-label": pool(table.title) });
     let rows = [];
     let shown = 0;
@@ -327,7 +328,9 @@
     const head = el("thead", "", el("tr", "", [el("th", "", t("table.mark"), { scope: "col" }), ...table.columns.map((c) => el("th", c.kind, pool(c.label), { scope: "col" }))]));
     region.append(el("table", "rows", [head, body]));
     const tools = table.rows.length > 10 ? el("div", "filter", [el("label", "", [t("table.filter"), search]), el("label", "", [only, t("table.wrong")]), status]) : null;
-    return el("section", "", [heading(2, pool(table.title)), tools, region, more]);
+    // Watched from when it is on the page, and whenever its place changes.
+    new ResizeObserver(() => { hint.hidden = region.scrollWidth <= region.clientWidth; }).observe(region);
+    return el("section", "", [heading(2, pool(table.title)), tools, hint, region, more]);
   }
   // A text with a word of this length may break anywhere on paper.
   const long = (text) => /[^\s-]{15}/.test(text) ? " long" : "";
@@ -341,7 +344,11 @@
       result.setAttribute("aria-label", pool(table.results[i]) + ". " + t("table.open", title()));
       result.addEventListener("click", () => show([i], title, result.dataset.key));
     }
-    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind + long(cell(table, i, n)), c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n), c.kind === "prose" ? tongue(table.rows[i][n]) : {}))]);
+    const holder = { code: "code", prose: "span" };
+    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => {
+      const text = cell(table, i, n);
+      return el("td", c.kind + long(text), text && holder[c.kind] ? el(holder[c.kind], "", text, c.kind === "prose" ? tongue(table.rows[i][n]) : {}) : text);
+    })]);
   }
 
   // ---- the page

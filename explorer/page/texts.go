@@ -183,6 +183,7 @@ var texts = map[string]story.Text{
 	"table.shown":      {EN: "{0} of {1} rows", FR: "{0} lignes sur {1}"},
 	"table.more":       {EN: "Show more", FR: "En montrer plus"},
 	"table.open":       {EN: "Open the timeline: {0}", FR: "Ouvrir la chronologie\u00a0: {0}"},
+	"table.sideways":   {EN: "The table goes on to the right: scroll sideways in it.", FR: "Le tableau continue à droite\u00a0: faites-le défiler de côté."},
 	"table.mark":       {EN: "Result", FR: "Résultat"},
 	"scenario":         {EN: "Scenario", FR: "Scénario"},
 	"strategy":         {EN: "Strategy", FR: "Stratégie"},
