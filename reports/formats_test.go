@@ -321,6 +321,33 @@ func TestFormats_EveryNumber(t *testing.T) {
 	everyNumber(t, "exec", sweep(), formats(t, map[string]func(io.Writer, history.Exec) error{"markdown": reports.ExecMarkdown, "junit": reports.ExecJUnit, "html": asPage[history.Exec]}))
 }
 
+// TestFormats_EveryFigureOfAHistory: what was done and how it ended, changed in a history, changes every format. The
+// numbers of events, and what the judge alone reads, are no figures.
+func TestFormats_EveryFigureOfAHistory(t *testing.T) {
+	write := formats(t, map[string]func(io.Writer, history.History) error{"markdown": reports.HistoryMarkdown, "story": reports.StoryMarkdown, "junit": reports.HistoryJUnit, "html": asPage[history.History]})
+	before := write(hostile())
+	for name, change := range map[string]func(*history.History){
+		"an amount":           func(h *history.History) { h.Ledger[0].AmountCents += 11 },
+		"a change more":       func(h *history.History) { h.Ledger = append(h.Ledger, h.Ledger[0]) },
+		"a change less":       func(h *history.History) { h.Ledger = nil },
+		"a change taken back": func(h *history.History) { h.Ledger[0].Reversed = true },
+		"a life less":         func(h *history.History) { h.Lives = h.Lives[1:] },
+		"another end":         func(h *history.History) { h.Lives[1].Ended = history.Person },
+		"a violation more":    func(h *history.History) { h.Violations = append(h.Violations, "trail") },
+		"another verdict":     func(h *history.History) { h.Verdict, h.Violations, h.Broken = history.Pass, nil, nil },
+		"what is left out":    func(h *history.History) { h.Verdict, h.LeftOut = history.Undecided, "all of it" },
+		"another plan":        func(h *history.History) { h.Plan = "kill a.b/after#2" },
+	} {
+		h := hostile()
+		change(&h)
+		for format, got := range write(h) {
+			if got == before[format] {
+				t.Errorf("%s does not show in %s", name, format)
+			}
+		}
+	}
+}
+
 func asPage[D any](w io.Writer, d D) error { return page.Write(w, d) }
 
 func everyNumber[D any](t *testing.T, name string, d D, write func(D) map[string]string) {

@@ -149,7 +149,7 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 	}
 	d := execDocument(report, func(plan string) string { return o.replayLine(plan, args) })
 	if interrupted {
-		d.Complete, d.LeftOut = false, strings.TrimSuffix("interrupted; "+d.LeftOut, "; ")
+		d.Complete, d.LeftOut = false, stoppedExec(d.LeftOut)
 	}
 	if err := deliver(p, to, execForms, o.format.Value, d); err != nil {
 		return err
@@ -159,6 +159,14 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 		undecided = 1
 	}
 	return verdict(len(d.Violations), undecided, d.LeftOut)
+}
+
+// stoppedExec adds to what a sweep left out that it was interrupted, unless that is said already.
+func stoppedExec(leftOut string) string {
+	if strings.Contains(leftOut, "interrupted") {
+		return leftOut
+	}
+	return strings.TrimSuffix("interrupted; "+leftOut, "; ")
 }
 
 // execError tells what the caller got wrong from what kept the harness from its work.

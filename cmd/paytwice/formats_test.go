@@ -186,6 +186,14 @@ func TestAnnotations(t *testing.T) {
 		!strings.Contains(errOut, "%0Areplay: paytwice replay --strategy naive-retry 'kill payment.request_refund/during#1'\n") {
 		t.Errorf("no error: %s", errOut)
 	}
+	for _, value := range []string{"false", "0"} {
+		if _, errOut := said(value, args, exitViolation); strings.Contains(errOut, "::error") {
+			t.Errorf("%s is no step of GitHub's: %s", value, errOut)
+		}
+	}
+	if _, errOut := said("1", args, exitViolation); !strings.HasPrefix(errOut, "::error") {
+		t.Errorf("where it is set, and not to true, there are none: %s", errOut)
+	}
 	if _, errOut := said("true", []string{"explore", "--max-runs", "1", "--quiet"}, exitUndecided); !strings.HasPrefix(errOut, "::warning title=undecided") {
 		t.Errorf("no warning: %s", errOut)
 	}

@@ -27,10 +27,10 @@ var (
 		document: matrixDocument}
 	// checkForms are the gate's: its JSON is one form however many searches there are.
 	checkForms = forms[history.Explorations]{text: reports.ExplorationsText, markdown: reports.ExplorationsMarkdown, junit: reports.ExplorationsJUnit,
-		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations, document: checkDocument}
+		html: searchPage, annotations: reports.ExplorationsAnnotations, document: checkDocument}
 	// exploreForms give one search whole, several as one document.
 	exploreForms = forms[history.Explorations]{text: exploreText, markdown: reports.ExplorationsMarkdown, junit: reports.ExplorationsJUnit,
-		html: asPage[history.Explorations], annotations: reports.ExplorationsAnnotations, document: exploreDocument}
+		html: searchPage, annotations: reports.ExplorationsAnnotations, document: exploreDocument}
 	auditForms  = forms[history.Audit]{text: reports.AuditText, markdown: reports.AuditMarkdown, junit: reports.AuditJUnit, html: asPage[history.Audit], annotations: reports.AuditAnnotations}
 	execForms   = forms[history.Exec]{text: reports.ExecText, markdown: reports.ExecMarkdown, junit: reports.ExecJUnit, html: asPage[history.Exec], annotations: reports.ExecAnnotations}
 	replayForms = forms[history.History]{text: reports.HistoryText, markdown: reports.HistoryMarkdown, junit: reports.HistoryJUnit, html: asPage[history.History], annotations: reports.HistoryAnnotations}
@@ -44,10 +44,18 @@ func asPage[D any](w io.Writer, d D) error { return page.Write(w, d) }
 // matrixPage is a matrix's page, with what its names stand for.
 func matrixPage(w io.Writer, m history.Matrix) error { return page.Write(w, named(m)) }
 
-// named adds to a document what the names on its maps stand for.
+// searchPage is the page of searches, with what the names in them stand for.
+func searchPage(w io.Writer, d history.Explorations) error { return page.Write(w, named(d)) }
+
+// named adds to a document what the names in it stand for.
 func named(document any) any {
-	if m, ok := document.(history.Matrix); ok {
-		return page.Recorded{Matrix: m, Glossary: tour.Glossary()}
+	switch d := document.(type) {
+	case history.Matrix:
+		return page.Recorded{Matrix: d, Glossary: tour.Glossary()}
+	case history.Explorations:
+		return page.Searched{Explorations: d, Glossary: tour.Glossary()}
+	case history.Exploration:
+		return named(history.Explorations{Runs: []history.Exploration{d}})
 	}
 	return document
 }
@@ -85,12 +93,15 @@ func deliver[D any](p *program, to *destination, f forms[D], format string, d D)
 	if err := to.write(func(w io.Writer, s reports.Style) error { return f.write(w, s, format, d) }); err != nil {
 		return err
 	}
-	if f.annotations == nil || os.Getenv("GITHUB_ACTIONS") != "true" {
+	if f.annotations == nil || !onGitHub(os.Getenv("GITHUB_ACTIONS")) {
 		return nil
 	}
 	// The runner reads standard error, too: results go to standard output alone.
 	return reports.WriteAnnotations(p.errOut, f.annotations(d))
 }
+
+// onGitHub reads GITHUB_ACTIONS: GitHub sets it to true, other runners of its steps to something.
+func onGitHub(value string) bool { return value != "" && value != "false" && value != "0" }
 
 func single(d history.Explorations) bool {
 	return len(d.Runs) == 1 && d.LeftOut == nil && d.Shard == "" && (d.Part == nil || d.Part.Settings == 1)

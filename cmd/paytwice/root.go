@@ -104,9 +104,13 @@ func worst(runs []history.Exploration) error {
 		}
 		violations += len(e.Violations)
 		if !e.Complete {
-			undecided++
-			leftOut = e.LeftOut
+			if undecided++; undecided == 1 {
+				leftOut = e.LeftOut
+			}
 		}
+	}
+	if undecided > 1 {
+		leftOut = fmt.Sprintf("%d of %d searches were not finished; the first: %s", undecided, len(runs), leftOut)
 	}
 	return verdict(violations, undecided, leftOut)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -91,9 +92,12 @@ func (p *program) idle(s *splitting, cases int, of string) {
 	}
 }
 
-// leftOpen returns the error of an interrupted command, unless something worse is known.
+// leftOpen returns the error of an interrupted command, unless something worse is known. It counts all that was left
+// out, where the searches know only of themselves.
 func leftOpen(err error, leftOut string) error {
-	if err != nil || leftOut == "" {
+	var known *verdictError
+	undecided := errors.As(err, &known) && known.code == exitUndecided
+	if leftOut == "" || err != nil && !undecided {
 		return err
 	}
 	return verdict(0, 1, leftOut)

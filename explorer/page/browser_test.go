@@ -14,6 +14,7 @@ import (
 
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/explorer/page"
+	"github.com/paytwice/paytwice/explorer/story"
 )
 
 // lessonCases are the lesson's own figures: refunds, what the customer gets, calls.
@@ -97,12 +98,12 @@ func TestBrowser_SixCases(t *testing.T) {
 	}
 	six := eval[[]string](b, `[...document.querySelectorAll("#six button")].map((x) => x.className + " " + x.getAttribute("aria-label"))`)
 	want := []string{
-		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : avec l’identifiant d’opération.",
-		"safe 1 remboursement(s) : Arrêt : avant l’écriture. Reprise : sans identifiant, comme une nouvelle requête.",
-		"safe 1 remboursement(s) : Arrêt : pendant l’appel. Reprise : avec l’identifiant d’opération.",
-		"double 2 remboursement(s) : Arrêt : pendant l’appel. Reprise : sans identifiant, comme une nouvelle requête.",
-		"safe 1 remboursement(s) : Arrêt : après l’écriture, avant son enregistrement. Reprise : avec l’identifiant d’opération.",
-		"double 2 remboursement(s) : Arrêt : après l’écriture, avant son enregistrement. Reprise : sans identifiant, comme une nouvelle requête.",
+		"safe Remboursements\u00a0: 1. Arrêt\u00a0: avant l’écriture. Reprise\u00a0: avec l’identifiant d’opération.",
+		"safe Remboursements\u00a0: 1. Arrêt\u00a0: avant l’écriture. Reprise\u00a0: sans identifiant, comme une nouvelle requête.",
+		"safe Remboursements\u00a0: 1. Arrêt\u00a0: pendant l’appel. Reprise\u00a0: avec l’identifiant d’opération.",
+		"double Remboursements\u00a0: 2. Arrêt\u00a0: pendant l’appel. Reprise\u00a0: sans identifiant, comme une nouvelle requête.",
+		"safe Remboursements\u00a0: 1. Arrêt\u00a0: après l’écriture, avant son enregistrement. Reprise\u00a0: avec l’identifiant d’opération.",
+		"double Remboursements\u00a0: 2. Arrêt\u00a0: après l’écriture, avant son enregistrement. Reprise\u00a0: sans identifiant, comme une nouvelle requête.",
 	}
 	if diff := cmp.Diff(want, six); diff != "" {
 		t.Error(diff)
@@ -232,7 +233,7 @@ func TestBrowser_KeyboardAlone(t *testing.T) {
 	if got := b.text("#case-events caption"); got != "Stop: before the write. Resume: with the operation id." {
 		t.Errorf("a case of the six was opened, and the caption is %q", got)
 	}
-	expect("Enter", "1 refund(s): Stop: before the write. Resume: with the operation id.")
+	expect("Enter", "Refunds: 1. Stop: before the write. Resume: with the operation id.")
 	for range 6 {
 		b.keys(kb.Tab)
 	}
@@ -285,8 +286,8 @@ func TestBrowser_CellOpensItsTimeline(t *testing.T) {
 	}
 	registers := eval[[]string](b, `[...document.querySelectorAll("#detail .register")].map((r) => r.querySelector(".level-4").textContent + " | " + [...r.querySelectorAll(".sides > div")].map((s) => [...s.querySelectorAll("li")].map((l) => l.textContent).join(", ")).join(" | "))`)
 	want := []string{
-		"Before: when life 1 was killed | executing, 797fbb5bbb9f8a7e: pending, 1 call(s) | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1",
-		"After: at the end of life 2 | done, 797fbb5bbb9f8a7e: done, 2 call(s) | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1, RF-6FC63565 · request_refund LK-793996 9.95 CAD RFD-LATE · request-2",
+		"Before: when life 1 was killed | executing, 797fbb5bbb9f8a7e: pending, calls: 1 | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1",
+		"After: at the end of life 2 | done, 797fbb5bbb9f8a7e: done, calls: 2 | RF-19F1064B · request_refund LK-793996 9.95 CAD RFD-LATE · request-1, RF-6FC63565 · request_refund LK-793996 9.95 CAD RFD-LATE · request-2",
 	}
 	if diff := cmp.Diff(want, registers); diff != "" {
 		t.Error(diff)
@@ -333,6 +334,66 @@ func TestBrowser_Glossary(t *testing.T) {
 	}
 }
 
+// A page without maps has its legend and its glossary, too: the marks in its tables, the rules that are broken, the
+// names of strategies and profiles, and what its numbers count.
+func TestBrowser_LegendOfTables(t *testing.T) {
+	forTheGate(t)
+	documents := documents("mark-first")
+	found := documents["explorations"].(history.Explorations)
+	found.Runs[0].Violations[0].Invariant = "lost-write"
+	sweep := documents["exec"].(history.Exec)
+	sweep.Violations[0].Invariant = "never-ends"
+	known := page.Glossary{Strategies: []page.Term{{Name: "mark-first", What: story.Same("notes, then acts")}}, Providers: []page.Term{{Name: "elsewhere", What: story.Same("not on this page")}}}
+	for name, c := range map[string]struct {
+		document any
+		want     []string
+	}{
+		"searches": {page.Searched{Explorations: found, Glossary: known}, []string{"lost-write", "Plans covered", "Distinct plans", "mark-first", "notes, then acts"}},
+		"exec":     {sweep, []string{"never-ends", "lost-write", "Durable calls", "Landed"}},
+	} {
+		b := openTab(t, write(t, c.document))
+		b.run(`(document.querySelector("#glossary summary") || document.body).click()`)
+		for _, want := range c.want {
+			if got := eval[string](b, `document.getElementById("glossary").textContent`); !strings.Contains(got, want) || strings.Contains(got, "elsewhere") {
+				t.Errorf("%s: no %q among what is explained, or more than is there: %s", name, want, got)
+			}
+		}
+		unexplained := eval[[]string](b, `(() => { const told = new Set([...document.querySelectorAll("#legend svg use")].map((x) => x.getAttribute("href"))); return [...document.querySelectorAll(".rows .result use")].map((x) => x.getAttribute("href")).filter((x) => !told.has(x)); })()`)
+		if len(unexplained) > 0 || !strings.Contains(b.text("#legend"), "no violation") {
+			t.Errorf("%s: no legend of %q: %s", name, unexplained, b.text("#legend"))
+		}
+	}
+}
+
+// On a French page, what a report says in English says that it is English.
+func TestBrowser_EnglishOnAFrenchPage(t *testing.T) {
+	forTheGate(t)
+	for name, c := range map[string]struct {
+		document any
+		want     int
+	}{
+		"searches": {documents("in English")["explorations"], 7}, // what each of two searches left out, its faults and its detail, and what was not run
+		"history":  {documents("in English")["history"], 1},      // what broke it
+		"exec":     {documents("in English")["exec"], 3},         // the model, what was left out, a detail
+	} {
+		b := openTab(t, write(t, c.document))
+		marked := `[...document.querySelectorAll("#report [lang='en']")].map((x) => x.textContent)`
+		if got := eval[[]string](b, marked); len(got) != 0 {
+			t.Errorf("%s: an English page marks %q", name, got)
+		}
+		b.choose("language", "fr")
+		got := eval[[]string](b, marked)
+		for _, text := range got {
+			if !strings.Contains(text, "in English") || strings.Contains(text, "Indécis") {
+				t.Errorf("%s: %q is marked as English", name, text)
+			}
+		}
+		if len(got) != c.want {
+			t.Errorf("%s: %d texts are marked, %d wanted: %q", name, len(got), c.want, got)
+		}
+	}
+}
+
 // A saved matrix has no histories: its cells say so, and name the command that makes the timeline.
 func TestBrowser_SavedMatrix(t *testing.T) {
 	forTheGate(t)
@@ -362,7 +423,7 @@ func TestBrowser_LanguageUnderACase(t *testing.T) {
 	b.run(`{ const s = document.querySelector(".map select"); s.value = 3; s.dispatchEvent(new Event("change")) }`)
 	for button, want := range map[string][2]string{
 		`document.querySelector('.map button[aria-label^="naive-retry · during-call"]')`: {"Chronologie : naive-retry · during-call · le pire de tous les profils", "naive-retry · during-call · le pire de tous les profils: 3/3, deux fois ou plus"},
-		`document.querySelectorAll("table.rows button")[4]`:                              {"Chronologie : operation-id · before-write · blind", "une personne décide. Ouvrir la chronologie : operation-id · before-write · blind"},
+		`document.querySelectorAll("table.rows button")[4]`:                              {"Chronologie : operation-id · before-write · blind", "une personne décide. Ouvrir la chronologie\u00a0: operation-id · before-write · blind"},
 	} {
 		b.choose("language", "en")
 		b.run(button + `.click()`)
@@ -470,7 +531,7 @@ func wideMap(strategy string, points int) history.Matrix {
 // has the focus is in sight beside the names, and paper holds all of it.
 func TestBrowser_WideMaps(t *testing.T) {
 	forTheGate(t)
-	for name, m := range map[string]history.Matrix{"one long word": wideMap(strings.Repeat("W", 300), 3), "long words": wideMap(strings.Repeat("wide-", 20), 3), "many points": wideMap("operation-id", 53)} {
+	for name, m := range map[string]history.Matrix{"one long word": wideMap(strings.Repeat("W", 300), 3), "long words": wideMap(strings.Repeat("wide-", 20), 3), "twelve points": wideMap("operation-id", 12), "many points": wideMap("operation-id", 53)} {
 		b := openTab(t, write(t, m))
 		for _, width := range []int64{320, 640, 1280} {
 			b.size(width, 1)
@@ -482,10 +543,10 @@ func TestBrowser_WideMaps(t *testing.T) {
 				t.Errorf("%s, %d px: %d times a cell with the focus is out of sight", name, width, got)
 			}
 		}
-		b.size(680, 1)
+		b.size(paperLength, 1)
 		b.media("print", "light")
-		if got := eval[float64](b, `Math.max(...[...document.querySelectorAll("table, table *")].map((x) => x.getBoundingClientRect().right))`); got > 680 {
-			t.Errorf("%s: on paper a table reaches to %.0f px of 680", name, got)
+		if got := eval[float64](b, `Math.max(...[...document.querySelectorAll("table, table *")].map((x) => x.getBoundingClientRect().right))`); got > paperLength {
+			t.Errorf("%s: on paper a table reaches to %.0f px of %d", name, got, paperLength)
 		}
 		last := fmt.Sprintf("during-lost#%d", len(m.Cells)/4-1)
 		if shown := eval[string](b, `document.querySelector(".map").innerText + [...document.querySelectorAll(".map td")].map((x) => getComputedStyle(x, "::before").content).join()`); !strings.Contains(shown, last) {
@@ -494,25 +555,106 @@ func TestBrowser_WideMaps(t *testing.T) {
 	}
 }
 
-// On paper nothing is cut off, a table says how much of it there is, and a map which of its layers it is.
-func TestBrowser_Print(t *testing.T) {
+// A table that is wider than its place says so, in sight, and no other does; what lies out of sight makes no row tall.
+func TestBrowser_WideTables(t *testing.T) {
 	forTheGate(t)
-	b := openTab(t, write(t, theExplorer(t)))
-	b.run(`{ const s = document.querySelector(".map select"); s.value = 1; s.dispatchEvent(new Event("change")) }`)
-	b.size(680, 1) // A4 within its margins
-	b.media("print", "light")
-	for _, language := range []string{"en", "fr"} {
-		b.choose("language", language)
-		if got := eval[int64](b, `Math.max(...[...document.querySelectorAll("table.rows, table.heat")].map((x) => Math.ceil(x.getBoundingClientRect().right)))`); got > 680 {
-			t.Errorf("%s: a table reaches to %d px of 680", language, got)
-		}
-		shown := eval[string](b, `document.querySelector("#tables").innerText + document.querySelector(".map").innerText`)
-		for _, want := range map[string][]string{"en": {"15 of 36 rows", "Provider profile: blind"}, "fr": {"15 lignes sur 36", "Profil de service : blind"}}[language] {
-			if !strings.Contains(shown, want) {
-				t.Errorf("%s: %q is not on the paper", language, want)
+	wide, narrow := openTab(t, write(t, theExplorer(t))), openTab(t, write(t, history.Exec{Cases: 1, Landed: 1, Kills: history.ExecColumn{Cases: 1, Landed: 1}, Complete: true}))
+	hints := `[...document.querySelectorAll("#tables .hint")].filter((x) => x.checkVisibility()).map((x) => x.textContent).join()`
+	for _, c := range []struct {
+		language, want string
+	}{{"en", "The table goes on to the right"}, {"fr", "Le tableau continue à droite"}} {
+		for _, width := range []int64{1280, 390, 320} {
+			wide.size(width, 1)
+			wide.choose("language", c.language)
+			if got := eval[string](wide, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(`+hints+`))))`); !strings.HasPrefix(got, c.want) {
+				t.Errorf("%s, %d px: the hint is %q", c.language, width, got)
 			}
 		}
 	}
+	if got := eval[string](narrow, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(`+hints+`))))`); got != "" {
+		t.Errorf("a table that is all there says %q", got)
+	}
+	wide.size(1280, 1)
+	if got := eval[float64](wide, `Math.max(...[...document.querySelectorAll(".rows tbody tr")].map((x) => x.offsetHeight))`); got > 56 {
+		t.Errorf("a row of single lines is %.0f px high", got)
+	}
+	wide.media("print", "light")
+	if got := eval[string](wide, hints); got != "" {
+		t.Errorf("on paper: %q", got)
+	}
+}
+
+// On paper nothing of the default page is cut off, its words are words and not columns of letters, a row has its mark,
+// a table says how much of it there is, and a map which of its layers it is.
+func TestBrowser_Print(t *testing.T) {
+	forTheGate(t)
+	b := openTab(t, write(t, wholeExplorer(t)))
+	b.run(`{ const s = document.querySelector(".map select"); s.value = 1; s.dispatchEvent(new Event("change")) }`)
+	b.media("print", "light")
+	for _, language := range []string{"en", "fr"} {
+		b.choose("language", language)
+		for selector, width := range map[string]int64{"#six": paperWidth, ".map": paperLength, "#tables": paperLength} {
+			b.size(width, 1)
+			if got := eval[int64](b, `Math.max(...[...document.querySelectorAll("`+selector+` table, `+selector+` table *")].map((x) => Math.ceil(x.getBoundingClientRect().right)))`); got > width {
+				t.Errorf("%s: %s reaches to %d px of %d", language, selector, got, width)
+			}
+			for _, torn := range eval[[]string](b, torn(selector)) {
+				t.Errorf("%s: %s is torn on paper", language, torn)
+			}
+		}
+		if got := eval[float64](b, `Math.min(...[...document.querySelectorAll(".map tbody th")].map((x) => x.getBoundingClientRect().width))`); got < 60 {
+			t.Errorf("%s: a strategy has %.0f px of the paper", language, got)
+		}
+		if got := eval[string](b, `[...document.querySelectorAll("#maps ~ :not(#tables)")].filter((x) => x.checkVisibility()).map((x) => x.id).join()`); got != "" {
+			t.Errorf("%s: %s takes a page between those of the maps and the tables", language, got)
+		}
+		if n := eval[int](b, `[...document.querySelectorAll(".rows .result svg")].filter((x) => !x.checkVisibility()).length`); n > 0 {
+			t.Errorf("%s: %d rows are without their marks", language, n)
+		}
+		shown := eval[string](b, `document.querySelector("#tables").innerText + document.querySelector(".map").innerText`)
+		for _, want := range map[string][]string{"en": {"15 of 308 rows", "Provider profile: replay-all"}, "fr": {"15 lignes sur 308", "Profil de service\u00a0: replay-all"}}[language] {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s: %q is not on the paper: %.300s", language, want, shown)
+			}
+		}
+	}
+}
+
+// The other documents have tables alone, with as many columns.
+func TestBrowser_PrintTables(t *testing.T) {
+	forTheGate(t)
+	for name, document := range documents("double-write") {
+		b := openTab(t, write(t, document))
+		b.size(paperLength, 1)
+		b.media("print", "light")
+		for _, language := range []string{"en", "fr"} {
+			b.choose("language", language)
+			if got := eval[int64](b, `Math.max(0, ...[...document.querySelectorAll("#tables table")].map((x) => Math.ceil(x.getBoundingClientRect().right)))`); got > paperLength {
+				t.Errorf("%s, %s: a table reaches to %d px", name, language, got)
+			}
+			for _, torn := range eval[[]string](b, torn("#tables")) {
+				t.Errorf("%s, %s: %s is torn on paper", name, language, torn)
+			}
+		}
+	}
+}
+
+// Paper within its margins, in CSS pixels: A4 upright is the narrower, Letter on its side the shorter.
+const paperWidth, paperLength = 680, 970
+
+// torn names the words that stand on several lines, letters of theirs on each. Plans, commands and names may break,
+// where there is something to break at.
+func torn(selector string) string {
+	return `[...document.querySelectorAll("` + selector + ` :is(th, td):not(.code)")].flatMap((cell) => {
+		const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), out = [];
+		while (walk.nextNode()) for (const word of walk.currentNode.data.matchAll(/[\p{L}\d]+/gu)) {
+			const range = document.createRange();
+			range.setStart(walk.currentNode, word.index);
+			range.setEnd(walk.currentNode, word.index + word[0].length);
+			if (new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1) out.push(word[0]);
+		}
+		return out;
+	}).slice(0, 5)`
 }
 
 // widest names what reaches over the edge.

@@ -25,14 +25,16 @@ type data struct {
 
 // report is what a document becomes: facts, notes, maps and tables, or one story.
 type report struct {
-	Title  int     `json:"title"`
-	Lead   int     `json:"lead"`
-	Facts  []fact  `json:"facts"`
-	Notes  []int   `json:"notes"`
+	Title int    `json:"title"`
+	Lead  int    `json:"lead"`
+	Facts []fact `json:"facts"`
+	// Notes are sentences of one part or more; what is in one language only is a part by itself.
+	Notes  [][]int `json:"notes"`
 	Maps   []heat  `json:"maps"`
 	Tables []table `json:"tables"`
-	// Glossary explains the names on the maps.
-	Glossary []terms `json:"glossary"`
+	// Legend explains the marks, Glossary the names and what numbers count.
+	Legend   []meaning `json:"legend"`
+	Glossary []terms   `json:"glossary"`
 	// Telling is the one story of a history, -1 if the document is no history; Mark is how it ended.
 	Telling int  `json:"telling"`
 	Mark    mark `json:"mark"`
@@ -118,7 +120,7 @@ const (
 
 func newData() *data {
 	return &data{Texts: texts, Pool: []story.Text{}, Rows: []row{}, Tellings: []telling{},
-		Report: report{Facts: []fact{}, Notes: []int{}, Maps: []heat{}, Tables: []table{}, Glossary: []terms{}, Telling: -1},
+		Report: report{Facts: []fact{}, Notes: [][]int{}, Maps: []heat{}, Tables: []table{}, Legend: []meaning{}, Glossary: []terms{}, Telling: -1},
 		texts:  map[story.Text]int{}, rows: map[row]int{}, tellings: map[string]int{}}
 }
 
@@ -151,14 +153,26 @@ func (d *data) both(first, second string) int {
 	return d.text(story.Text{EN: strings.TrimSpace(a.EN + " " + b.EN), FR: strings.TrimSpace(a.FR + " " + b.FR)})
 }
 
+// joined returns several texts as one, commas between them.
+func (d *data) joined(list []story.Text) int {
+	var en, fr []string
+	for _, t := range list {
+		en, fr = append(en, t.EN), append(fr, t.FR)
+	}
+	return d.text(story.Text{EN: strings.Join(en, ", "), FR: strings.Join(fr, ", ")})
+}
+
+// note adds a sentence to the report.
+func (d *data) note(parts ...int) { d.Report.Notes = append(d.Report.Notes, parts) }
+
 // leftOut notes what a document is without: what an interruption kept from being run, or other parts of the
 // run.
 func (d *data) leftOut(left, shard string) {
 	if left != "" {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.undecided", left))
+		d.note(d.ui("note.undecided"), d.name(left))
 	}
 	if shard != "" {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.shard", shard))
+		d.note(d.ui("note.shard", shard))
 	}
 }
 

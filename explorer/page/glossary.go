@@ -30,19 +30,54 @@ func (d *data) glossary(g Glossary, x axes) {
 			points = append(points, Term{p, what})
 		}
 	}
-	for _, list := range []struct {
-		title string
-		terms []Term
-		on    []string
-	}{{"glossary.strategies", g.Strategies, x.strategies}, {"glossary.points", points, x.points}, {"glossary.providers", g.Providers, x.providers}} {
-		out := terms{Title: d.ui(list.title)}
-		for _, t := range list.terms {
-			if slices.Contains(list.on, t.Name) {
-				out.Names, out.What = append(out.Names, d.name(t.Name)), append(out.What, d.text(t.What))
-			}
+	d.explain("glossary.strategies", g.Strategies, x.strategies)
+	d.explain("glossary.points", points, x.points)
+	d.explain("glossary.providers", g.Providers, x.providers)
+}
+
+// explain adds a list of those terms whose names are on the page.
+func (d *data) explain(title string, list []Term, on []string) {
+	out := terms{Title: d.ui(title)}
+	for _, t := range list {
+		if slices.Contains(on, t.Name) {
+			out.Names, out.What = append(out.Names, d.name(t.Name)), append(out.What, d.text(t.What))
 		}
-		if len(out.Names) > 0 {
-			d.Report.Glossary = append(d.Report.Glossary, out)
+	}
+	if len(out.Names) > 0 {
+		d.Report.Glossary = append(d.Report.Glossary, out)
+	}
+}
+
+// rules explains the invariants that a document names; those that a program's own judge gives have no text.
+func (d *data) rules(names []string) {
+	var list []Term
+	for _, n := range slices.Sorted(slices.Values(names)) {
+		if what, ok := texts["invariant."+n]; ok {
+			list = append(list, Term{n, what})
 		}
+	}
+	d.explain("glossary.invariants", slices.CompactFunc(list, func(a, b Term) bool { return a.Name == b.Name }), names)
+}
+
+// numbers explains what the figures of a family of documents count, by the keys of their labels.
+func (d *data) numbers(family string, keys ...string) {
+	out := terms{Title: d.ui("glossary.numbers")}
+	for _, k := range keys {
+		out.Names, out.What = append(out.Names, d.ui(k)), append(out.What, d.ui("meaning."+family+"."+k))
+	}
+	d.Report.Glossary = append(d.Report.Glossary, out)
+}
+
+// meaning is a mark and what it stands for.
+type meaning struct {
+	Mark mark `json:"m"`
+	Text int  `json:"t"`
+}
+
+// legend explains marks, the best first; well is the key of what the best of them says.
+func (d *data) legend(well string, others ...mark) {
+	d.Report.Legend = []meaning{{safe, d.ui(well)}}
+	for _, m := range others {
+		d.Report.Legend = append(d.Report.Legend, meaning{m, d.ui("mark." + string(m))})
 	}
 }

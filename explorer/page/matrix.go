@@ -58,6 +58,8 @@ func markOf(c history.Cell) mark {
 		return open
 	case class == history.ByPerson:
 		return person
+	case c.Effects == 0:
+		return open // neither broken nor done: whether it should have happened, nobody said
 	default:
 		return safe
 	}
@@ -79,13 +81,13 @@ func (d *data) matrix(r Recorded) {
 	d.fact("seed", m.Seed, "")
 	d.leftOut(m.LeftOut, m.Shard)
 	for _, point := range m.Unfilled {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.unfilled", point))
+		d.note(d.ui("note.unfilled", point))
 	}
 	if sum := m; summed(&sum) != s {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.summary"))
+		d.note(d.ui("note.summary"))
 	}
 	for _, n := range m.Notes {
-		d.Report.Notes = append(d.Report.Notes, d.name(n))
+		d.note(d.name(n))
 	}
 	if len(m.Cells) == 0 {
 		return
@@ -98,6 +100,7 @@ func (d *data) matrix(r Recorded) {
 	if len(x.providers) > 1 {
 		d.Report.Maps = append(d.Report.Maps, d.byProvider(m, x))
 	}
+	d.legend("mark.safe", person, open, missed, broken, lost, doubled)
 	d.glossary(r.Glossary, x)
 	d.Report.Tables = append(d.Report.Tables, d.cells(r))
 }

@@ -23,7 +23,7 @@ var style string
 var script string
 
 // Write writes a document as one HTML page: a history.Matrix, Exploration, Explorations, Audit, Exec or
-// History, a [Recorded] matrix, or an [Explorer].
+// History, a [Recorded] matrix, [Searched] explorations, or an [Explorer].
 //
 // Errors: ErrNoDocument for anything else; what w returns.
 // Determinism: the same document gives the same bytes.
@@ -86,10 +86,12 @@ func (d *data) add(document any) error {
 		d.matrix(v)
 	case history.Matrix:
 		d.matrix(Recorded{Matrix: v})
-	case history.Exploration:
-		d.explorations(history.Explorations{Runs: []history.Exploration{v}})
-	case history.Explorations:
+	case Searched:
 		d.explorations(v)
+	case history.Exploration:
+		d.explorations(Searched{Explorations: history.Explorations{Runs: []history.Exploration{v}}})
+	case history.Explorations:
+		d.explorations(Searched{Explorations: v})
 	case history.Audit:
 		d.audit(v)
 	case history.Exec:

@@ -5,7 +5,6 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const byID = (id) => document.getElementById(id);
   const svg = "http://www.w3.org/2000/svg";
-  const marks = ["safe", "person", "open", "missed", "broken", "lost", "double"];
   const wrong = new Set(["missed", "broken", "lost", "double"]);
   let language = "en";
 
@@ -13,6 +12,9 @@
   const say = (text) => Array.isArray(text) ? text[language === "fr" ? 1 : 0] : text;
   const pool = (i) => say(data.pool[i]);
   const t = (key, ...args) => say(data.texts[key]).replace(/\{(\d)\}/g, (_, i) => args[i]);
+
+  // tongue is the language of a text of the data, where it is not the page's: what a report says is said in English.
+  const tongue = (i) => language === "fr" && !Array.isArray(data.pool[i]) ? { lang: "en" } : {};
 
   // el makes an element: its class, its children (texts, elements, or nothing), its attributes.
   function el(tag, className, children, attributes) {
@@ -154,9 +156,9 @@
     byID("report-title").textContent = pool(r.title);
     byID("report-lead").textContent = pool(r.lead);
     byID("facts").replaceChildren(...r.facts.map((f) => el("div", f.mark || "", [el("dt", "", pool(f.label)), el("dd", "", pool(f.value))])));
-    const notes = r.notes.map((n) => el("p", "note", pool(n)));
+    const notes = r.notes.map((n) => el("p", "note", n.flatMap((i) => [" ", el("span", "", pool(i), tongue(i))]).slice(1)));
     if (notes.length > 5) fold("notes", t("notes", notes.length), notes); else byID("notes").replaceChildren(...notes);
-    byID("legend").replaceChildren(...(r.maps.length ? [el("ul", "legend", marks.map((m) => el("li", m, [mark(m), t("mark." + m)])), { "aria-label": t("legend") })] : []));
+    byID("legend").replaceChildren(...(r.legend.length ? [el("ul", "legend", r.legend.map((l) => el("li", l.m, [mark(l.m), pool(l.t)])), { "aria-label": t("legend") })] : []));
     if (r.glossary.length) fold("glossary", t("glossary"), r.glossary.map(terms));
     byID("maps").replaceChildren(...r.maps.map(drawMap));
     const told = r.telling >= 0 ? data.tellings[r.telling] : null;
@@ -266,7 +268,7 @@
     if (cases.length > 1) out.push(heading(3, t("detail.cases")), caseList(cases, at));
     const telling = table.tellings && table.tellings[i] >= 0 ? data.tellings[table.tellings[i]] : null;
     if (telling) out.push(el("p", "why", pool(telling.why)));
-    out.push(el("dl", "facts", table.columns.map((c, n) => c.kind === "code" || cell(table, i, n) === "" ? null : el("div", "", [el("dt", "", label[n]), el("dd", "fact-" + c.kind, cell(table, i, n))]))));
+    out.push(el("dl", "facts", table.columns.map((c, n) => c.kind === "code" || cell(table, i, n) === "" ? null : el("div", "", [el("dt", "", label[n]), el("dd", "fact-" + c.kind, cell(table, i, n), c.kind === "prose" ? tongue(table.rows[i][n]) : {})]))));
     if (telling) out.push(...whole(telling)); else out.push(el("p", "", t("detail.none")));
     const commands = table.columns.map((c, n) => n).filter((n) => table.columns[n].kind === "code" && cell(table, i, n));
     for (const n of commands) out.push(heading(3, label[n]), el("code", "command", cell(table, i, n)));
@@ -299,6 +301,7 @@
     const more = el("button", "plain more", t("table.more"), { type: "button" });
     const search = el("input", "", null, { type: "search" });
     const only = el("input", "", null, { type: "checkbox" });
+    const hint = el("p", "small hint", t("table.sideways"));
     const region = el("div", "scroll", null, { tabindex: "0", role: "region", "aria-label": pool(table.title) });
     let rows = [];
     let shown = 0;
@@ -325,11 +328,15 @@
     const head = el("thead", "", el("tr", "", [el("th", "", t("table.mark"), { scope: "col" }), ...table.columns.map((c) => el("th", c.kind, pool(c.label), { scope: "col" }))]));
     region.append(el("table", "rows", [head, body]));
     const tools = table.rows.length > 10 ? el("div", "filter", [el("label", "", [t("table.filter"), search]), el("label", "", [only, t("table.wrong")]), status]) : null;
-    return el("section", "", [heading(2, pool(table.title)), tools, region, more]);
+    // Watched from when it is on the page, and whenever its place changes.
+    new ResizeObserver(() => { hint.hidden = region.scrollWidth <= region.clientWidth; }).observe(region);
+    return el("section", "", [heading(2, pool(table.title)), tools, hint, region, more]);
   }
+  // A text with a word of this length may break anywhere on paper.
+  const long = (text) => /[^\s-]{15}/.test(text) ? " long" : "";
   function tableRow(table, i) {
     const m = table.marks[i];
-    const result = el(table.tellings ? "button" : "span", "result " + m, [mark(m), pool(table.results[i])]);
+    const result = el(table.tellings ? "button" : "span", "result " + m + long(pool(table.results[i])), [mark(m), pool(table.results[i])]);
     if (table.tellings) {
       const title = () => [0, 1, 2].map((c) => cell(table, i, c)).join(" · ");
       result.type = "button";
@@ -337,7 +344,11 @@
       result.setAttribute("aria-label", pool(table.results[i]) + ". " + t("table.open", title()));
       result.addEventListener("click", () => show([i], title, result.dataset.key));
     }
-    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => el("td", c.kind, c.kind === "code" && cell(table, i, n) ? el("code", "", cell(table, i, n)) : cell(table, i, n)))]);
+    const holder = { code: "code", prose: "span" };
+    return el("tr", "", [el("td", "", result), ...table.columns.map((c, n) => {
+      const text = cell(table, i, n);
+      return el("td", c.kind + long(text), text && holder[c.kind] ? el(holder[c.kind], "", text, c.kind === "prose" ? tongue(table.rows[i][n]) : {}) : text);
+    })]);
   }
 
   // ---- the page

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,19 +147,32 @@ func TestWrite_NoDocument(t *testing.T) {
 	}
 }
 
-// Each number of a report is on its page: changed by one, it gives another page.
+// Each number of a report is on its page: changed by one, it gives another page, or none.
 func TestWrite_EveryNumber(t *testing.T) {
 	numbers := 0
-	for _, name := range []string{"matrix", "exploration", "explorations", "audit", "exec"} {
+	// A history numbers its events, and keeps for the judge what a story does not tell: what was on record between the
+	// ends of two lives, too.
+	untold := regexp.MustCompile(`"(n|call|seq|step|model_calls|attempts)":$`)
+	for _, name := range []string{"matrix", "exploration", "explorations", "audit", "exec", "history"} {
 		text, err := json.Marshal(documents("text")[name])
 		if err != nil {
 			t.Fatal(err)
 		}
 		original := write(t, reread(t, text))
 		for _, at := range regexp.MustCompile(`[:\[](\d+)[,}\]]`).FindAllSubmatchIndex(text, -1) {
+			if name == "history" && untold.Match(text[:at[2]]) {
+				continue
+			}
 			changed := bytes.Clone(text)
 			changed[at[3]-1] = "1234567890"[changed[at[3]-1]-'0']
-			if write(t, reread(t, changed)) == original {
+			document, err := page.Read(bytes.NewReader(changed))
+			if err != nil && !errors.Is(err, page.ErrReport) {
+				t.Fatal(err)
+			}
+			if err != nil {
+				continue // What contradicts the rest of its document is refused.
+			}
+			if write(t, document) == original {
 				t.Errorf("%s: the page does not tell %s from %s", name, text[max(0, at[2]-20):at[3]], changed[max(0, at[2]-20):at[3]])
 			}
 			numbers++
@@ -215,7 +229,7 @@ func TestWrite_NotWhole(t *testing.T) {
 	} {
 		html := write(t, c.document)
 		for _, want := range c.want {
-			if !strings.Contains(html, want) {
+			if !slices.Contains(notes(t, html), want) && !strings.Contains(html, want) {
 				t.Errorf("%s does not say %q", name, want)
 			}
 		}
@@ -237,6 +251,7 @@ func TestWrite_NoFalseGreen(t *testing.T) {
 			c.Effects, c.Verdict, c.Violations = 0, history.Violated, []string{"lost-write"}
 		}, "lost"},
 		"twice":  {func(c *history.Cell) { c.Effects = 2 }, "double"},
+		"never":  {func(c *history.Cell) { c.Effects = 0 }, "open"},
 		"person": {func(c *history.Cell) { c.HandedToPerson = true }, "person"},
 	} {
 		cell := history.Cell{Strategy: "s", Point: "p", Provider: "v", Landed: true, Effects: 1, Verdict: history.Pass}
@@ -244,6 +259,112 @@ func TestWrite_NoFalseGreen(t *testing.T) {
 		if !strings.Contains(write(t, history.Matrix{Cells: []history.Cell{cell}}), `"marks":["`+c.want+`"]`) {
 			t.Errorf("%s is not marked %s", name, c.want)
 		}
+	}
+}
+
+// A sweep over a program is well only where it is whole, every case of it struck, and there were cases.
+func TestWrite_NoFalseGreenExec(t *testing.T) {
+	whole := history.ExecColumn{Cases: 2, Landed: 2, States: 1}
+	const noted, unsaid = "Undecided. Left out: 3 of 5 kills", "Undecided: the run was not whole, and does not say what it left out."
+	for name, c := range map[string]struct {
+		exec history.Exec
+		mark string
+		note string
+	}{
+		"whole":               {history.Exec{Cases: 2, Landed: 2, Kills: whole, Complete: true}, "safe", ""},
+		"nothing but a name":  {history.Exec{}, "open", unsaid},
+		"no cases":            {history.Exec{Complete: true}, "missed", ""},
+		"not complete":        {history.Exec{Cases: 2, Landed: 2, Kills: whole}, "open", unsaid},
+		"left out":            {history.Exec{Cases: 2, Landed: 2, Kills: whole, LeftOut: "3 of 5 kills"}, "open", noted},
+		"one did not land":    {history.Exec{Cases: 3, Landed: 2, Kills: history.ExecColumn{Cases: 3, Landed: 2}, Complete: true}, "missed", ""},
+		"stopped at a kill":   {history.Exec{Cases: 3, Landed: 2, Kills: history.ExecColumn{Cases: 3, Landed: 2}, LeftOut: "3 of 5 kills"}, "open", noted},
+		"one did not recover": {history.Exec{Cases: 2, Landed: 2, Kills: history.ExecColumn{Cases: 2, Landed: 2, Violations: map[string]int{"never-ends": 1}}}, "broken", unsaid},
+	} {
+		html := write(t, c.exec)
+		if !strings.Contains(html, `"marks":["`+c.mark+`"]`) {
+			t.Errorf("%s is not marked %s", name, c.mark)
+		}
+		if got := strings.Join(notes(t, html), "\n"); got != c.note {
+			t.Errorf("%s says %q, not %q", name, got, c.note)
+		}
+	}
+}
+
+// A sweep counts cases and lists plans: each number says which it is, and the worst rule that a kind of crash breaks
+// gives it its mark.
+func TestWrite_ExecCounts(t *testing.T) {
+	e := history.Exec{Cases: 8, Landed: 8, Complete: true, Kills: history.ExecColumn{Cases: 8, Landed: 8, States: 3, Violations: map[string]int{"never-ends": 1, "double-write": 5}},
+		Violations: []history.ExecViolation{{Invariant: "double-write"}, {Invariant: "never-ends"}}}
+	html := write(t, e)
+	for _, want := range []string{`"marks":["double"]`, `["double-write in 5 of 8 cases, never-ends in 1 of 8 cases","double-write dans 5 cas sur 8, never-ends dans 1 cas sur 8"]`,
+		`["Classes of violation","Classes de violation"]`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page does not hold %s", want)
+		}
+	}
+}
+
+// pageData is what a page holds: its texts, one where both languages say the same, a pair otherwise.
+type pageData struct {
+	Texts  map[string]any `json:"texts"`
+	Pool   []any          `json:"pool"`
+	Report struct {
+		Notes [][]int `json:"notes"`
+	} `json:"report"`
+}
+
+func dataOf(t *testing.T, html string) pageData {
+	t.Helper()
+	_, text, _ := strings.Cut(html, `id="data">`)
+	text, _, _ = strings.Cut(text, "</script>")
+	var data pageData
+	if err := json.Unmarshal([]byte(text), &data); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// notes returns the notes of a page in English.
+func notes(t *testing.T, html string) []string {
+	t.Helper()
+	data := dataOf(t, html)
+	var out []string
+	for _, note := range data.Report.Notes {
+		var parts []string
+		for _, i := range note {
+			said := data.Pool[i]
+			if both, ok := said.([]any); ok {
+				said = both[0]
+			}
+			parts = append(parts, said.(string))
+		}
+		out = append(out, strings.Join(parts, " "))
+	}
+	return out
+}
+
+// In French a colon keeps to its word, and a number to its noun's form.
+func TestWrite_French(t *testing.T) {
+	data := dataOf(t, write(t, theExplorer(t)))
+	said := slices.Clone(data.Pool)
+	for _, text := range data.Texts {
+		said = append(said, text)
+	}
+	pairs := 0
+	for _, text := range said {
+		both, ok := text.([]any)
+		if !ok {
+			continue
+		}
+		pairs++
+		for _, wrong := range []string{" :", " ;", " !", " ?", "(s)"} {
+			if strings.Contains(both[1].(string), wrong) {
+				t.Errorf("%q in %s", wrong, both[1])
+			}
+		}
+	}
+	if pairs < 200 {
+		t.Errorf("%d texts: is everything read?", pairs)
 	}
 }
 
@@ -327,6 +448,23 @@ func TestRead_Wrong(t *testing.T) {
 		"negative amount":    {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[{"strategy":"s","point":"p","provider":"v","verdict":"pass","amount_cents":-5}]}`, "cells[0] has a count below 0"},
 		"nameless cell":      {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[{"verdict":"pass"}]}`, "cells[0] names no strategy"},
 		"verdict disagree":   {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[{"strategy":"s","point":"p","provider":"v","verdict":"pass","violations":["lost-write"]}]}`, "do not agree"},
+		"history passes":     {`{"schema":"paytwice.history/1","verdict":"pass","violations":["double-write"]}`, "its verdict and its violations do not agree"},
+		"history is broken":  {`{"schema":"paytwice.history/1","verdict":"pass","violations":[],"broken":[{"invariant":"double-write","detail":"twice"}]}`, "its verdict and its violations do not agree"},
+		"history says what":  {`{"schema":"paytwice.history/1","verdict":"violation","violations":[]}`, "its verdict and its violations do not agree"},
+		"classes alone":      {`{"schema":"paytwice.explore/1","scenario":"s","mode":"kill","complete":true,"violations":[],"classes":[{"invariant":"lost-write","point":"p","plan":"kill p"}]}`, "its violations and their classes do not agree"},
+		"classes of a run":   {`{"schema":"paytwice.explorations/1","runs":[{"scenario":"s","mode":"kill","complete":true,"classes":[{"invariant":"lost-write"}]}]}`, "runs[0]: its violations and their classes do not agree"},
+		"caught too many":    {`{"schema":"paytwice.audit/1","planted":[{"name":"a","invariant":"attempts","caught":false}],"caught":1,"total":1}`, "caught is 1, and 0 of planted are"},
+		"caught none at all": {`{"schema":"paytwice.audit/1","planted":[],"caught":30,"total":30}`, "caught is 30, and 0 of planted are"},
+		"planted elsewhere":  {`{"schema":"paytwice.audit/1","planted":[],"caught":0,"total":30}`, "total is 30, planted has 0, and left_out is \"\""},
+		"planted beyond":     {`{"schema":"paytwice.audit/1","planted":[{"name":"a","invariant":"attempts"}],"left_out":"x"}`, "total is 0, planted has 1"},
+		"uncounted":          {`{"schema":"paytwice.exec/1","cases":1,"landed":1,"kills":{"cases":1,"landed":1,"violations":{}},"violations":[{"invariant":"lost-write"}],"complete":true}`, "violations[0] is counted neither in kills nor in power_loss"},
+		"rounded effects":    {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[{"strategy":"s","point":"p","provider":"v","verdict":"pass","effects":9007199254740993}]}`, "cells[0] has a count above 9007199254740992"},
+		"rounded states":     {`{"schema":"paytwice.explore/1","scenario":"s","mode":"kill","states":9007199254740993}`, "the search has a count above"},
+		"rounded faults":     {`{"schema":"paytwice.explore/1","scenario":"s","mode":"kill","violations":[{"invariant":"trail","faults":9007199254740993}]}`, "violations[0] has a count above"},
+		"rounded planted":    {`{"schema":"paytwice.audit/1","total":1,"planted":[{"name":"a","invariant":"attempts","faults":9007199254740993}]}`, "planted[0] has a count above"},
+		"rounded kills":      {`{"schema":"paytwice.exec/1","kills":{"landed":9007199254740993}}`, "kills has a count above"},
+		"negative kills":     {`{"schema":"paytwice.exec/1","power_loss":{"cases":-1}}`, "power_loss has a count below 0"},
+		"negative broken":    {`{"schema":"paytwice.exec/1","kills":{"violations":{"lost-write":-1}}}`, "kills has a count below 0"},
 		"ended":              {`{"schema":"paytwice.history/1","verdict":"pass","lives":[{"ended":"happily"}]}`, `lives[0].ended is "happily"`},
 		"search":             {`{"schema":"paytwice.explorations/1","runs":[{"mode":"kill"}]}`, "runs[0].scenario is missing"},
 		"too many rows":      {`{"schema":"paytwice.matrix/1","mode":"kill","cells":[` + strings.Repeat(cell+",", page.MaxRows) + cell + `]}`, "at most 20000"},
@@ -346,6 +484,14 @@ func TestRead_Wrong(t *testing.T) {
 		if err != nil && (strings.Contains(err.Error(), "\n") || len(err.Error()) > 250) {
 			t.Errorf("%s: not one short line: %q", name, err)
 		}
+	}
+}
+
+// Plans are counted up to the largest number there is, and that is read.
+func TestRead_AsManyPlansAsThereAre(t *testing.T) {
+	html := write(t, reread(t, []byte(`{"schema":"paytwice.explore/1","scenario":"s","mode":"kill","plans_covered":9223372036854775807}`)))
+	if !strings.Contains(html, `"9223372036854775807"`) {
+		t.Error("the page does not tell how many plans there are")
 	}
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -149,6 +150,19 @@ func (c *checker) counts(at string, values ...int64) {
 	}
 }
 
+// mostFigure is the largest whole number that a browser's numbers still tell from the next.
+const mostFigure = 1 << 53
+
+// figures are counts that the page holds as numbers, not as texts.
+func (c *checker) figures(at string, values ...int) {
+	for _, v := range values {
+		c.counts(at, int64(v))
+		if int64(v) > mostFigure {
+			c.fail("%s has a count above %d, which a page would round", at, int64(mostFigure))
+		}
+	}
+}
+
 func (c *checker) verdict(at string, v history.Verdict) {
 	c.oneOf(at+".verdict", string(v), string(history.Pass), string(history.Violated), string(history.Undecided))
 }
@@ -163,7 +177,8 @@ func checkMatrix(c *checker, m history.Matrix) {
 	for i, cell := range m.Cells {
 		at := fmt.Sprintf("cells[%d]", i)
 		c.verdict(at, cell.Verdict)
-		c.counts(at, int64(cell.Effects), int64(cell.Calls), int64(cell.Lookups), int64(cell.Incarnations), int64(cell.ModelCalls), cell.AmountCents)
+		c.figures(at, cell.Effects, cell.Calls, cell.Lookups, cell.Incarnations, cell.ModelCalls)
+		c.counts(at, cell.AmountCents)
 		if cell.Strategy == "" || cell.Point == "" || cell.Provider == "" {
 			c.fail("%s names no strategy, point or provider", at)
 		}
@@ -193,38 +208,71 @@ func checkSearch(c *checker, at string, e history.Exploration) {
 	if e.Scenario == "" {
 		c.fail("%sscenario is missing", at)
 	}
-	c.counts(at+"points", int64(e.Crashes), int64(e.Points), e.PlansCovered, int64(e.Incarnations), int64(e.States), e.PlansDistinct, e.HandedToPerson, int64(e.ModelCalls), int64(e.ModelCallsMost))
+	search := cmp.Or(strings.TrimSuffix(at, "."), "the search")
+	c.figures(search, e.Crashes, e.Points, e.Incarnations, e.States, e.ModelCalls, e.ModelCallsMost)
+	c.counts(search, e.PlansCovered, e.PlansDistinct, e.HandedToPerson)
 	for i, v := range e.Violations {
 		if v.Invariant == "" {
 			c.fail("%sviolations[%d] names no invariant", at, i)
 		}
-		c.counts(fmt.Sprintf("%sviolations[%d]", at, i), int64(v.Faults), int64(v.Effects))
+		c.figures(fmt.Sprintf("%sviolations[%d]", at, i), v.Faults, v.Effects)
+	}
+	if len(e.Violations) == 0 && len(e.Classes) > 0 {
+		c.fail("%s: its violations and their classes do not agree", search)
 	}
 }
 
 func checkAudit(c *checker, a history.Audit) {
 	c.rows = len(a.Planted)
 	c.counts("audit", int64(a.Caught), int64(a.Total))
+	caught := 0
 	for i, p := range a.Planted {
+		if p.Caught {
+			caught++
+		}
 		if p.Name == "" || p.Invariant == "" {
 			c.fail("planted[%d] names no bug or no invariant", i)
 		}
-		c.counts(fmt.Sprintf("planted[%d]", i), int64(p.Faults))
+		c.figures(fmt.Sprintf("planted[%d]", i), p.Faults)
+	}
+	if a.Caught != caught {
+		c.fail("caught is %d, and %d of planted are", a.Caught, caught)
+	}
+	// An audit that was interrupted counts those that it did not run.
+	if n := len(a.Planted); a.Total < n || a.Total > n && a.LeftOut == "" {
+		c.fail("total is %d, planted has %d, and left_out is %s", a.Total, n, quote(a.LeftOut))
 	}
 }
 
 func checkExec(c *checker, e history.Exec) {
 	c.rows = len(e.Violations)
 	c.counts("exec", int64(e.Calls), int64(e.Cases), int64(e.Landed), int64(e.States))
+	c.column("kills", e.Kills)
+	if e.PowerLoss != nil {
+		c.column("power_loss", *e.PowerLoss)
+	}
 	for i, v := range e.Violations {
 		if v.Invariant == "" {
 			c.fail("violations[%d] names no invariant", i)
 		}
+		if e.Kills.Violations[v.Invariant] == 0 && (e.PowerLoss == nil || e.PowerLoss.Violations[v.Invariant] == 0) {
+			c.fail("violations[%d] is counted neither in kills nor in power_loss", i)
+		}
+	}
+}
+
+func (c *checker) column(at string, column history.ExecColumn) {
+	c.figures(at, column.Cases, column.Landed, column.States)
+	for _, cases := range column.Violations {
+		c.counts(at, int64(cases))
 	}
 }
 
 func checkHistory(c *checker, h history.History) {
 	c.verdict("history", h.Verdict)
+	if found := len(h.Violations)+len(h.Broken) > 0; found && h.Verdict == history.Pass || !found && h.Verdict == history.Violated {
+		c.fail("its verdict and its violations do not agree")
+	}
 	c.rows = len(h.Ledger)
 	for i, life := range h.Lives {
 		c.rows += len(life.Events)

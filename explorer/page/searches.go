@@ -2,14 +2,23 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/explorer/story"
 )
 
+// Searched is searches with what the names in them stand for.
+type Searched struct {
+	Explorations history.Explorations
+	Glossary     Glossary
+}
+
 // explorations shows searches: one line each, and the smallest plan of each class of violation.
-func (d *data) explorations(e history.Explorations) {
+func (d *data) explorations(s Searched) {
+	e := s.Explorations
 	d.Report.Title, d.Report.Lead = d.ui("searches.title"), d.ui("searches.lead")
 	runs := table{Title: d.ui("searches"), Rows: [][]int{}, Columns: []column{d.column("scenario", words), d.column("ticket", words), d.column("strategy", words),
 		d.column("provider", words), d.column("mode", words), d.column("crashes", figure), d.column("seed", count), d.column("recording", words), d.column("faults.kinds", prose), d.column("points", figure), d.column("plans_covered", count), d.column("plans_distinct", count),
@@ -25,9 +34,7 @@ func (d *data) explorations(e history.Explorations) {
 			result = d.ui("verdict.undecided")
 		}
 		for _, v := range r.Violations {
-			if worse := invariantMark(v.Invariant); rank[worse] > rank[m] {
-				m = worse
-			}
+			m = worse(m, invariantMark(v.Invariant))
 		}
 		if len(r.Unreached) > 0 {
 			left = strings.TrimPrefix(left+"; not reached: "+strings.Join(r.Unreached, ", "), "; ")
@@ -47,9 +54,26 @@ func (d *data) explorations(e history.Explorations) {
 	d.fact("undecided", undecided, ifAny(undecided, open))
 	d.leftOut("", e.Shard)
 	for _, l := range e.LeftOut {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.left_out", l))
+		d.note(d.ui("note.left_out"), d.name(l))
+	}
+	if len(e.Runs) > 0 {
+		d.legend("no.violation", open, missed, broken, lost, doubled)
+		d.searchTerms(s)
 	}
 	d.tables(found, d.ratchet(e.Ratchet), runs)
+}
+
+// searchTerms explains what the names and numbers of searches stand for.
+func (d *data) searchTerms(s Searched) {
+	var rules, strategies, providers []string
+	for _, r := range s.Explorations.Runs {
+		rules = append(rules, invariants(r)...)
+		strategies, providers = append(strategies, r.Strategy), append(providers, r.Provider)
+	}
+	d.rules(rules)
+	d.explain("glossary.strategies", s.Glossary.Strategies, strategies)
+	d.explain("glossary.providers", s.Glossary.Providers, providers)
+	d.numbers("search", "points", "plans_covered", "plans_distinct", "incarnations", "states")
 }
 
 // ratchet shows what became of the violations that a baseline knows.
@@ -116,51 +140,85 @@ func (d *data) exec(e history.Exec) {
 	d.Report.Title, d.Report.Lead = d.ui("exec.title"), d.ui("exec.lead")
 	d.fact("durable", e.Calls, "")
 	d.fact("cases", e.Cases, "")
-	d.fact("landed", e.Landed, ifAny(e.Cases-e.Landed, missed))
+	landed := ifAny(e.Cases-e.Landed, missed)
+	if e.Cases == 0 {
+		landed = missed
+	}
+	d.fact("landed", e.Landed, landed)
 	d.fact("states", e.States, "")
-	d.fact("violations", len(e.Violations), ifAny(len(e.Violations), broken))
-	if !e.Complete {
+	d.fact("exec.listed", len(e.Violations), ifAny(len(e.Violations), broken))
+	switch {
+	case e.Complete:
+	case e.LeftOut == "":
+		d.note(d.ui("note.not_whole"))
+	default:
 		d.leftOut(e.LeftOut, "")
 	}
 	if e.Model != "" {
-		d.Report.Notes = append(d.Report.Notes, d.name(e.Model))
+		d.note(d.name(e.Model))
 	}
 	for _, path := range e.Outside {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.outside", path))
+		d.note(d.ui("note.outside", path))
 	}
 	for _, path := range e.Mapped {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.mapped", path))
+		d.note(d.ui("note.mapped", path))
 	}
 	if e.Reordered > 0 {
-		d.Report.Notes = append(d.Report.Notes, d.ui("note.reordered", e.Reordered))
+		d.note(d.ui("note.reordered", e.Reordered))
 	}
 	kinds := table{Title: d.ui("exec.kinds"), Rows: [][]int{}, Columns: []column{d.column("kind", words), d.column("cases", figure), d.column("landed", figure), d.column("states", figure)}}
-	d.execKind(&kinds, "exec.kills", e.Kills)
+	d.execKind(&kinds, "exec.kills", e.Kills, e.Complete)
 	if e.PowerLoss != nil {
-		d.execKind(&kinds, "exec.power", *e.PowerLoss)
+		d.execKind(&kinds, "exec.power", *e.PowerLoss, e.Complete)
 	}
 	found := table{Title: d.ui("violations"), Rows: [][]int{}, Columns: []column{d.column("call", words), d.column("path", words), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	for _, v := range e.Violations {
 		found.add(invariantMark(v.Invariant), d.name(v.Invariant), d.name(v.Call), d.name(v.Path), d.name(v.Detail), d.name(v.Plan), d.name(v.Replay))
 	}
+	d.legend("no.violation", open, missed, broken, lost, doubled)
+	d.execTerms(e)
 	d.tables(kinds, found)
 }
 
-// execKind is one kind of crash: how many cases break what, or that none does.
-func (d *data) execKind(t *table, key string, c history.ExecColumn) {
-	var names []string
-	for n, count := range c.Violations {
-		if count > 0 {
-			names = append(names, fmt.Sprintf("%s %d", n, count))
+// execTerms explains what the names and numbers of a sweep stand for.
+func (d *data) execTerms(e history.Exec) {
+	rules := slices.Collect(maps.Keys(e.Kills.Violations))
+	if e.PowerLoss != nil {
+		rules = slices.AppendSeq(rules, maps.Keys(e.PowerLoss.Violations))
+	}
+	for _, v := range e.Violations {
+		rules = append(rules, v.Invariant)
+	}
+	d.rules(rules)
+	d.numbers("exec", "durable", "cases", "landed", "states")
+}
+
+// execKind is one kind of crash: how many cases break what, or that none does. Only of a whole run does it say the
+// latter.
+func (d *data) execKind(t *table, key string, c history.ExecColumn, complete bool) {
+	m, result := safe, d.ui("no.violation")
+	var found []story.Text
+	for _, n := range slices.Sorted(maps.Keys(c.Violations)) {
+		if cases := c.Violations[n]; cases > 0 {
+			found = append(found, texts["exec.broken"].Format(n, cases, c.Cases))
+			m = worse(m, invariantMark(n))
 		}
 	}
-	slices.Sort(names)
-	m, result := safe, d.ui("no.violation")
 	switch {
-	case len(names) > 0:
-		m, result = broken, d.name(strings.Join(names, ", "))
-	case c.Landed < c.Cases:
+	case len(found) > 0:
+		result = d.joined(found)
+	case !complete:
+		m, result = open, d.ui("verdict.undecided")
+	case c.Cases == 0 || c.Landed < c.Cases:
 		m, result = missed, d.ui("mark.missed")
 	}
 	t.add(m, result, d.ui(key), c.Cases, c.Landed, c.States)
+}
+
+// worse returns the worse of two marks.
+func worse(a, b mark) mark {
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
 }

@@ -2,6 +2,8 @@ package page
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/explorer/story"
@@ -110,13 +112,31 @@ func (d *data) history(h history.History) {
 	}
 	d.fact("lives", len(h.Lives), "")
 	d.fact("effects", len(h.Ledger), "")
-	d.Report.Facts = append(d.Report.Facts, fact{d.ui("verdict"), d.word("verdict", string(h.Verdict)), verdictMark(h.Verdict)})
+	if moved := amounts(h.Ledger); len(moved) > 0 {
+		d.Report.Facts = append(d.Report.Facts, fact{Label: d.ui("amount"), Value: d.joined(moved)})
+	}
+	d.Report.Facts = append(d.Report.Facts, fact{d.ui("verdict"), d.verdict(h.Verdict, h.Violations), verdictMark(h.Verdict)})
 	d.leftOut(h.LeftOut, "")
 	for _, v := range h.Broken {
-		d.Report.Notes = append(d.Report.Notes, d.name(v.Invariant+": "+v.Detail))
+		d.note(d.name(v.Invariant + ": " + v.Detail))
 	}
 	told := story.Tell(h)
 	d.Report.Telling, d.Report.Mark = d.telling(&told), verdictMark(h.Verdict)
+}
+
+// amounts sums the money of a ledger that was not taken back, currency by currency.
+func amounts(ledger []history.Effect) []story.Text {
+	sums := map[string]int64{}
+	for _, e := range ledger {
+		if e.AmountCents != 0 && !e.Reversed {
+			sums[e.Currency] += e.AmountCents
+		}
+	}
+	var out []story.Text
+	for _, currency := range slices.Sorted(maps.Keys(sums)) {
+		out = append(out, story.Money(sums[currency], currency))
+	}
+	return out
 }
 
 func verdictMark(v history.Verdict) mark {

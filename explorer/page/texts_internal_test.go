@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/paytwice/paytwice/explorer/check"
 )
 
 // Every text is there in both languages, with the same places to fill.
@@ -21,11 +23,22 @@ func TestTexts_BothLanguages(t *testing.T) {
 	}
 }
 
-// French quotation marks keep to their words.
+// Every invariant that a report may name is explained.
+func TestTexts_Invariants(t *testing.T) {
+	for _, name := range check.Names() {
+		if _, ok := texts["invariant."+name]; !ok {
+			t.Errorf("nothing says what %s means", name)
+		}
+	}
+}
+
+// French quotation marks and colons keep to their words.
 func TestTexts_FrenchQuotes(t *testing.T) {
 	for key, text := range texts {
-		if strings.Contains(text.FR, "« ") || strings.Contains(text.FR, " »") {
-			t.Errorf("%s: a quotation mark may end a line: %s", key, text.FR)
+		for _, loose := range []string{"« ", " »", " :"} {
+			if strings.Contains(text.FR, loose) {
+				t.Errorf("%s: a line may end within %q: %s", key, loose, text.FR)
+			}
 		}
 	}
 }
@@ -61,7 +74,7 @@ func TestTexts_Used(t *testing.T) {
 		}
 		note(string(source), `"([a-z._-]+)"`)
 	}
-	families := regexp.MustCompile(`^(mark|kind|part|point|stop|resume|how|lane|runs|verdict)\.`)
+	families := regexp.MustCompile(`^(mark|kind|part|point|stop|resume|how|lane|runs|verdict|invariant|meaning)\.`)
 	for key := range texts {
 		if !used[key] && !families.MatchString(key) {
 			t.Errorf("nobody uses %s", key)

@@ -60,12 +60,12 @@ func TestTell(t *testing.T) {
 		t.Error(diff)
 	}
 	want = []string{
-		"request_refund 9,95, opération op-1 : le service de paiement fait le remboursement (RF-1)",
-		"le processus est tué pendant l’appel : fait, réponse jamais vue",
-		"le dossier dit : op-1 en attente, 1 appel(s)",
-		"reprise : c’est peut-être arrivé, donc on demande avant de rappeler",
-		"interroge le service sur l’opération op-1 -> trouvé : c’est arrivé (RF-1)",
-		"état : terminé",
+		"request_refund 9,95, opération op-1\u00a0: le service de paiement fait le remboursement (RF-1)",
+		"le processus est tué pendant l’appel\u00a0: fait, réponse jamais vue",
+		"le dossier dit\u00a0: op-1 en attente, appels\u00a0: 1",
+		"reprise\u00a0: c’est peut-être arrivé, donc on demande avant de rappeler",
+		"interroge le service sur l’opération op-1 -> trouvé\u00a0: c’est arrivé (RF-1)",
+		"état\u00a0: terminé",
 	}
 	if diff := cmp.Diff(want, french); diff != "" {
 		t.Error(diff)
