@@ -356,6 +356,18 @@ func TestRun_GrandchildThatLeft(t *testing.T) {
 	gone()
 }
 
+// What a child starts does not hold the pipes, whether it was started before the child attached or after.
+func TestRun_NobodyInheritsThePipes(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	p := newParent(t, "starts before it attaches")
+	if _, err := p.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "before, after", p.said(), []string{"looked\n", "looked\n"})
+}
+
 // What is no message ends the child, and the error says so rather than that it was killed.
 func TestRun_Garbage(t *testing.T) {
 	for task, want := range map[string]string{"garbage": "a line that is no message", "endless": "a line longer than",

@@ -43,12 +43,28 @@ func live(task string) int {
 	case "garbage", "endless", "garbage passes", "endless passes", "claims", "terminated":
 		return raw(task)
 	}
+	early := ""
+	if task == "starts before it attaches" {
+		early = inherits()
+	}
 	seat, err := child.Attach()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	if early != "" {
+		say(seat, early)
+	}
 	return tasks[task](seat)
+}
+
+// inherits starts a process and returns which of the pipes' numbers are open in it.
+func inherits() string {
+	out, err := exec.Command("sh", "-c", "for fd in 3 4 5; do [ -e /proc/self/fd/$fd ] && echo open: $fd; done; echo looked").Output()
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
 }
 
 var tasks = map[string]func(*child.Seat) int{
@@ -77,6 +93,11 @@ var tasks = map[string]func(*child.Seat) int{
 			note(fmt.Sprintln("save", c.N()))
 			pass(s, c, faults.After)
 		}
+		s.End(history.Done, nil)
+		return 0
+	},
+	"starts before it attaches": func(s *child.Seat) int {
+		say(s, inherits())
 		s.End(history.Done, nil)
 		return 0
 	},
