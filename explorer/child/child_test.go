@@ -346,14 +346,48 @@ func TestRun_GrandchildThatLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "ended, hung", [2]any{lived.Ended, lived.Hung}, [2]any{history.Done, false})
+	p.endThatLeft()
+	gone()
+}
+
+// One that left the group and holds the pipes does not keep the parent waiting either, however the child ended.
+func TestRun_GrandchildThatHoldsThePipes(t *testing.T) {
+	for _, c := range []struct {
+		task, plan string
+		timeout    time.Duration
+		ended      history.End
+		hung       bool
+	}{
+		{"left home with the pipes", "run", 0, history.Done, false},
+		{"left home with the pipes", "kill store.save/before#1", 0, history.Killed, false},
+		{"left home with the pipes, and hangs", "run", 2 * time.Second, history.Failed, true},
+	} {
+		t.Run(c.task+"/"+c.plan, func(t *testing.T) {
+			t.Parallel()
+			p := newParent(t, c.task).plan(c.plan)
+			p.spec.Timeout = c.timeout
+			gone := p.relatives()
+			lived, err := p.run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "ended, hung", [2]any{lived.Ended, lived.Hung}, [2]any{c.ended, c.hung})
+			p.endThatLeft()
+			gone()
+		})
+	}
+}
+
+// endThatLeft ends the grandchild that said its number first, and left the group.
+func (p *parent) endThatLeft() {
+	p.t.Helper()
 	pid, err := strconv.Atoi(p.said()[0])
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Errorf("it was ended: %v", err)
+		p.t.Errorf("it was ended: %v", err)
 	}
-	gone()
 }
 
 // What a child starts does not hold the pipes, whether it was started before the child attached or after.

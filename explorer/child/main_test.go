@@ -121,7 +121,22 @@ var tasks = map[string]func(*child.Seat) int{
 		return 0
 	},
 	"left home": func(s *child.Seat) int { startHolder(s, true); s.End(history.Done, nil); return 0 },
-	"suicide":   func(*child.Seat) int { faults.KillSelf(); return 0 },
+	"left home with the pipes": func(s *child.Seat) int {
+		startHolder(s, true, 3, 4, 5)
+		c, err := s.Injector.Enter(saveSite)
+		if err != nil {
+			return 1
+		}
+		pass(s, c, faults.Before)
+		s.End(history.Done, nil)
+		return 0
+	},
+	"left home with the pipes, and hangs": func(s *child.Seat) int {
+		startHolder(s, true, 3, 4, 5)
+		forever()
+		return 0
+	},
+	"suicide": func(*child.Seat) int { faults.KillSelf(); return 0 },
 	"waits": func(s *child.Seat) int {
 		say(s, s.Now().Format(time.RFC3339))
 		for _, d := range []time.Duration{5 * time.Second, 2 * time.Minute} {
@@ -185,9 +200,9 @@ func forever() {
 	<-never
 }
 
-// startHolder starts a grandchild, in a session of its own if it leaves home, and waits until it holds
-// the FIFO.
-func startHolder(s *child.Seat, leaves bool) {
+// startHolder starts a grandchild, in a session of its own if it leaves home, gives it copies of these
+// descriptors, and waits until it holds the FIFO.
+func startHolder(s *child.Seat, leaves bool, given ...int) {
 	exe, err := os.Executable()
 	if err != nil {
 		panic(err)
@@ -196,6 +211,13 @@ func startHolder(s *child.Seat, leaves bool) {
 	cmd.Env = append(os.Environ(), child.Env+"=holder")
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: leaves}
+	for _, fd := range given {
+		copied, err := syscall.Dup(fd)
+		if err != nil {
+			panic(err)
+		}
+		cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(copied), "given"))
+	}
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

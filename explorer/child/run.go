@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -50,7 +51,8 @@ const DefaultTimeout = 30 * time.Second
 // maxStderr bounds what is kept of a child's standard error.
 const maxStderr = 16 << 10
 
-// stderrDelay is how long the parent waits for the rest of standard error once the child is gone.
+// stderrDelay is how long the parent waits for the rest of standard error once the child is gone, and how long it
+// waits for the next line before it looks whether the child is.
 const stderrDelay = time.Second
 
 // Lived is one incarnation as the parent saw it.
@@ -90,6 +92,8 @@ type Process struct {
 	struck string
 	gone   bool
 	passed bool // the child reported the planned point
+
+	ended atomic.Bool // the parent ended it, since the time ran out or nobody waits any more
 }
 
 // Start starts a child. Call the function it returns exactly once: it waits for the child's end.
@@ -156,6 +160,7 @@ func (p *Process) wait(ctx context.Context, pipes *pipes, stderr *tail) (Lived, 
 		case <-ctx.Done():
 		}
 		killGroup(p.cmd)
+		p.ended.Store(true)
 	})
 	lived := Lived{PID: p.PID()}
 	talkErr := p.talk(pipes, &lived)
@@ -235,7 +240,7 @@ func (p *Process) talk(pipes *pipes, l *Lived) error {
 	}
 	// A child that is gone before it reads its order says nothing; that shows in its wait status.
 	_, _ = pipes.told.Write(append(order, '\n'))
-	lines := bufio.NewReader(pipes.says)
+	lines := bufio.NewReader(newReport(pipes.says, func() bool { return p.ended.Load() || exited(p.PID()) }))
 	for {
 		line, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
