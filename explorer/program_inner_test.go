@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/faults/provider"
@@ -316,6 +317,20 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			_ = w.Close()
 			_, _ = io.ReadAll(r) // until nobody holds it any more
 		})
+	},
+	// Only a kill leaves its daemon behind.
+	"is killed beside a daemon": func(*testing.T) explorer.Program {
+		p := with(func(ctx context.Context, env *explorer.Env) error {
+			daemon, err := fifoDaemon()
+			if err != nil {
+				return err
+			}
+			faults.Here(ctx, "started")
+			_, _ = daemon.Process.Kill(), daemon.Wait()
+			return refund(ctx, env, "o-1", "key")
+		})
+		p.Crashes = 1
+		return p
 	},
 	"leaves a process": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
@@ -681,6 +696,19 @@ func holder() *exec.Cmd {
 	return cmd
 }
 
+// fifoDaemon starts a process in a session of its own, which tells the FIFO of the test that it is there and holds
+// it open until it is ended.
+func fifoDaemon() (*exec.Cmd, error) {
+	cmd := exec.Command("setsid", "sh", "-c", "echo x; exec sleep 600")
+	f, err := os.OpenFile(os.Getenv(fifoEnv), os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	cmd.Stdout = f
+	return cmd, cmd.Start()
+}
+
 // hang starts a process, tells the FIFO of the test that both are there, and stays.
 func hang() error {
 	cmd := holder()
@@ -731,6 +759,39 @@ func TestInnerLeaves(t *testing.T) {
 func TestInnerLeavesNothing(t *testing.T) {
 	innerOnly(t)
 	explorer.Test(t, inner["leaves what may stay"](t))
+}
+
+// TestInnerDaemonBefore starts a daemon in each child before it comes to its call, and nobody ends it.
+func TestInnerDaemonBefore(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) != "" {
+		if err := exec.Command("sh", "-c", `setsid sh -c "echo x; exec sleep 600" >"$`+fifoEnv+`" &`).Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+// TestInnerHelper has a process of its own beside the call, which is there until the test itself ends it.
+func TestInnerHelper(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) == "" {
+		helper := exec.Command("cat")
+		stop, err := helper.StdinPipe()
+		if err == nil {
+			err = helper.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = stop.Close()
+			if err := helper.Wait(); err != nil {
+				t.Errorf("the helper was ended: %v", err)
+			}
+		})
+	}
+	explorer.Test(t, refundThenMark("key"))
 }
 
 // TestInnerAddress is a program without a provider.

@@ -66,7 +66,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	}
 	readLog, args := readsOf(dir, l.number)
 	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
-		Environ: childEnviron(),
+		Environ: childEnviron(l.root),
 		Order:   child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
 		Event:   l.record, Begins: l.clock.begin,
 	})
@@ -88,8 +88,8 @@ const slack = time.Millisecond
 
 // childEnviron is what a child's environment has beside the parent's. One processor for each child: several run
 // beside each other, a start costs less, and goroutines meet in fewer ways. Whoever sets GOMAXPROCS keeps it.
-func childEnviron() []string {
-	environ := []string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE"), EnvPlan + "=", EnvCoverage + "="}
+func childEnviron(root string) []string {
+	environ := []string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE"), EnvPlan + "=", EnvCoverage + "=", leftMark(root)}
 	if os.Getenv("GOMAXPROCS") == "" {
 		environ = append(environ, child.OneProcessor()...)
 	}

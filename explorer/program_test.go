@@ -246,6 +246,29 @@ func TestProgram_Orphans(t *testing.T) {
 	gone()
 }
 
+// What outlives a life that was killed, or was started before a child came to its call, ends with the test. What
+// the test itself started does not.
+func TestProgram_LeavesNoDaemon(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	for _, pattern := range []string{innerTest("is killed beside a daemon"), "^TestInnerDaemonBefore$"} {
+		t.Run(pattern, func(t *testing.T) {
+			t.Parallel()
+			name, gone := fifo(t)
+			if out, failed := runInner(t, pattern, fifoEnv+"="+name); failed {
+				t.Error(out)
+			}
+			if gone() == "" {
+				t.Error("no daemon was there")
+			}
+		})
+	}
+	if out, failed := runInner(t, "^TestInnerHelper$"); failed {
+		t.Error(out)
+	}
+}
+
 // The replay line's plan runs alone, with its history.
 func TestProgram_ReplayOnePlan(t *testing.T) {
 	t.Parallel()
