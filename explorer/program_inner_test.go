@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -321,7 +322,30 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	// Only a kill leaves its daemon behind.
 	"is killed beside a daemon": func(*testing.T) explorer.Program {
 		p := with(func(ctx context.Context, env *explorer.Env) error {
-			daemon, err := fifoDaemon()
+			f, err := os.OpenFile(os.Getenv(fifoEnv), os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, _ = f.WriteString("x")
+			daemon, err := startDaemon(f)
+			if err != nil {
+				return err
+			}
+			faults.Here(ctx, "started")
+			_, _ = daemon.Process.Kill(), daemon.Wait()
+			return refund(ctx, env, "o-1", "key")
+		})
+		p.Crashes = 1
+		return p
+	},
+	// The daemon that a kill leaves behind holds a request that never becomes whole.
+	"is killed beside half a request": func(*testing.T) explorer.Program {
+		p := with(func(ctx context.Context, env *explorer.Env) error {
+			request, err := halfRequest(env.ProviderURL())
+			if err != nil {
+				return err
+			}
+			daemon, err := startDaemon(request)
 			if err != nil {
 				return err
 			}
@@ -696,17 +720,35 @@ func holder() *exec.Cmd {
 	return cmd
 }
 
-// fifoDaemon starts a process in a session of its own, which tells the FIFO of the test that it is there and holds
-// it open until it is ended.
-func fifoDaemon() (*exec.Cmd, error) {
-	cmd := exec.Command("setsid", "sh", "-c", "echo x; exec sleep 600")
-	f, err := os.OpenFile(os.Getenv(fifoEnv), os.O_WRONLY, 0)
+// startDaemon starts a process in a session of its own, which holds a file open until it is ended.
+func startDaemon(holds *os.File) (*exec.Cmd, error) {
+	defer holds.Close()
+	cmd := exec.Command("setsid", "sh", "-c", "echo there; exec sleep 600 >&2")
+	cmd.ExtraFiles = []*os.File{holds}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		_, err = io.ReadAll(out) // until it has left the group
+	}
+	return cmd, err
+}
+
+// halfRequest begins a request to the provider and returns its connection.
+func halfRequest(address string) (*os.File, error) {
+	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	cmd.Stdout = f
-	return cmd, cmd.Start()
+	defer c.Close()
+	if _, err := io.WriteString(c, "POST /refunds HTTP/1.1\r\nHost: provider\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"); err != nil {
+		return nil, err
+	}
+	if _, err := c.Read(make([]byte, 100)); err != nil { // the provider asks for the rest
+		return nil, err
+	}
+	return c.(*net.TCPConn).File()
 }
 
 // hang starts a process, tells the FIFO of the test that both are there, and stays.

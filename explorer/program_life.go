@@ -52,8 +52,16 @@ func (l *binaryLife) serve() (address string, end func()) {
 	server := httptest.NewUnstartedServer(l.handler())
 	server.Config.ErrorLog = quiet
 	server.Start()
-	return server.URL, server.Close
+	return server.URL, func() {
+		cut := time.AfterFunc(requestDelay, server.CloseClientConnections)
+		defer cut.Stop()
+		server.Close()
+	}
 }
+
+// requestDelay is how long a request that is under way when a life ends may still take to come in whole: one that
+// a process left behind holds never does.
+const requestDelay = time.Second
 
 // live starts the process, serves the provider to it, and waits for its end.
 func (l *binaryLife) live(ctx context.Context, dir string) error {

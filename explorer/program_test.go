@@ -269,6 +269,18 @@ func TestProgram_LeavesNoDaemon(t *testing.T) {
 	}
 }
 
+// A request that somebody else holds, and that never becomes whole, does not keep a life from its end.
+func TestProgram_HalfRequest(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("ends a daemon by /proc")
+	}
+	t.Parallel()
+	out, failed := runBinary(t, []string{"-test.timeout=30s", "-test.run=" + innerTest("is killed beside half a request")})
+	if failed {
+		t.Error(out)
+	}
+}
+
 // The replay line's plan runs alone, with its history.
 func TestProgram_ReplayOnePlan(t *testing.T) {
 	t.Parallel()
