@@ -437,6 +437,12 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
+	"race, and talks": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) {
+			fmt.Fprintln(os.Stderr, "WARNING: DATA RACE") // as the detector says it
+			fmt.Fprint(os.Stderr, strings.Repeat(strings.Repeat("x", 99)+"\n", 400))
+		})
+	},
 	// Its requests are under way together: a kill leaves some of them behind at the provider.
 	"asks beside each other": func(*testing.T) explorer.Program {
 		p := with(func(ctx context.Context, env *explorer.Env) error {

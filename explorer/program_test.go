@@ -112,6 +112,7 @@ func TestProgram(t *testing.T) {
 		{"panics", false, nil, []string{"ended with an error: panic: out of paper"}},
 		{"any order, not said", false, nil, []string{"two undisturbed runs differ: point ", " in one and ", "set AnyOrder"}},
 		{"any order", true, nil, []string{"killed at 10 of 10 points"}},
+		{"race, and talks", false, nil, []string{"the race detector found a race", "WARNING: DATA RACE"}},
 		{"leaves a goroutine", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
 		{"leaves a request", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
 		{"leaves what has not begun", false, nil, []string{"a goroutine "}},
@@ -455,6 +456,11 @@ func TestProgram_Race(t *testing.T) {
 	}
 	t.Parallel()
 	out, failed := runInner(t, innerTest("race"))
+	agree(t, "failed", failed, true)
+	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
+
+	// Somebody keeps the reports elsewhere.
+	out, failed = runInner(t, innerTest("race"), "GORACE=log_path="+filepath.Join(t.TempDir(), "race"))
 	agree(t, "failed", failed, true)
 	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
 

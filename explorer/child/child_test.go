@@ -498,6 +498,34 @@ func TestRun_StandardErrorIsBounded(t *testing.T) {
 	}
 }
 
+// What must not be lost in what comes after it is kept, also of a child that is killed.
+func TestRun_Alarm(t *testing.T) {
+	for _, plan := range []string{"run", "kill store.save/before#1"} {
+		p := newParent(t, "alarms").plan(plan)
+		p.spec.Alarm = "ALARM"
+		lived, err := p.run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _, _ := strings.Cut(lived.Alarm, "\n"); text != "ALARM, this and that" || len(lived.Alarm) > 16<<10 {
+			t.Errorf("%s: kept %d bytes, beginning %.40q", plan, len(lived.Alarm), lived.Alarm)
+		}
+	}
+	p := newParent(t, "talks")
+	p.spec.Alarm = "ALARM"
+	if lived, err := p.run(t.Context()); err != nil || lived.Alarm != "" {
+		t.Errorf("without any: %q, %v", lived.Alarm, err)
+	}
+}
+
+// A good end is one that the wait status says, too.
+func TestRun_StatusDisagrees(t *testing.T) {
+	_, err := newParent(t, "ends well, and badly").run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "said that it had ended well (done), and its status says otherwise: exit status 66") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestStart_NoSuchProgram(t *testing.T) {
 	p := newParent(t, "walk")
 	p.spec.Path = filepath.Join(p.dir, "nothing")

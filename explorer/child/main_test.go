@@ -101,8 +101,22 @@ var tasks = map[string]func(*child.Seat) int{
 		s.End(history.Done, nil)
 		return 0
 	},
-	"person": func(s *child.Seat) int { s.End(history.Person, nil); return 0 },
-	"fails":  func(s *child.Seat) int { s.End(history.Failed, errors.New("out of paper")); return 1 },
+	"person":               func(s *child.Seat) int { s.End(history.Person, nil); return 0 },
+	"fails":                func(s *child.Seat) int { s.End(history.Failed, errors.New("out of paper")); return 1 },
+	"ends well, and badly": func(s *child.Seat) int { s.End(history.Done, nil); return 66 },
+	"alarms": func(s *child.Seat) int {
+		for _, part := range []string{"before it ALA", "RM, this and that\n", strings.Repeat(strings.Repeat("x", 80)+"\n", 500)} {
+			fmt.Fprint(os.Stderr, part)
+			time.Sleep(5 * time.Millisecond) // so that mostly each arrives by itself
+		}
+		c, err := s.Injector.Enter(saveSite)
+		if err != nil {
+			return 1
+		}
+		pass(s, c, faults.Before)
+		s.End(history.Done, nil)
+		return 0
+	},
 	"dies": func(*child.Seat) int {
 		fmt.Fprintln(os.Stderr, "boom\nand more of it")
 		return 3

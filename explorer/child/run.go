@@ -43,6 +43,8 @@ type Spec struct {
 	Paused func(faults.Point) time.Time
 	// Planned is the kill this life is to die of, if any; whoever carries it out is checked.
 	Planned *faults.Point
+	// Alarm is a text that must not be lost in what comes after it on standard error; empty if there is none.
+	Alarm string
 }
 
 // DefaultTimeout ends an incarnation that hangs.
@@ -65,6 +67,8 @@ type Lived struct {
 	// Hung: the time ran out, and the parent ended it.
 	Hung   bool
 	Stderr string
+	// Alarm is standard error from Spec.Alarm on; empty if that is not there.
+	Alarm string
 }
 
 // NotLandedError is returned when a planned kill did not end the process, or not at its point.
@@ -102,7 +106,7 @@ func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), err
 	if err != nil {
 		return nil, nil, fmt.Errorf("pipe: %w", err)
 	}
-	stderr := &tail{most: maxStderr}
+	stderr := &tail{most: maxStderr, alarm: spec.Alarm}
 	cmd := exec.Command(spec.Path, spec.Args...)
 	cmd.Dir, cmd.Stderr = spec.Dir, stderr
 	cmd.Env = append(append(os.Environ(), spec.Environ...), Env+"="+spec.Order.Task)
@@ -178,7 +182,7 @@ func (p *Process) wait(ctx context.Context, pipes *pipes, stderr *tail) (Lived, 
 	p.gone = true
 	struck := p.struck
 	p.mu.Unlock()
-	lived.Stderr = stderr.String()
+	lived.Stderr, lived.Alarm = stderr.String(), stderr.sinceAlarm()
 	select {
 	case <-hung:
 		lived.Hung = true
@@ -216,6 +220,8 @@ func (p *Process) judge(l *Lived, struck string, waitErr, talkErr error) error {
 		return fail("the process ended by itself (%s) although it was struck", p.cmd.ProcessState)
 	case p.passed:
 		return fail("the process passed the point and ended by itself (%s)", p.cmd.ProcessState)
+	case l.Ended != "" && l.Ended != history.Failed && !p.cmd.ProcessState.Success():
+		return fmt.Errorf("the child said that it had ended well (%s), and its status says otherwise: %s\n%s", l.Ended, p.cmd.ProcessState, l.Stderr)
 	case l.Ended == "":
 		l.Ended, l.Error = history.Failed, firstLine(l.Stderr, fmt.Sprint(waitErr))
 	}
@@ -315,27 +321,4 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			return nil, errTooLong
 		}
 	}
-}
-
-// tail keeps the last bytes of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	most int
-	data []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	if len(t.data) > t.most {
-		t.data = append([]byte(nil), t.data[len(t.data)-t.most:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(bytes.TrimSpace(t.data))
 }
