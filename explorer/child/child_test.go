@@ -450,6 +450,35 @@ func TestRun_Passes(t *testing.T) {
 	}
 }
 
+// Points that the child passed, and that never arrived, are no life that can be judged, however it ended.
+func TestRun_PassesLost(t *testing.T) {
+	for _, plan := range []string{"run", "kill store.save/before#3"} {
+		_, err := newParent(t, "puts a file in the place of its pass log").plan(plan).run(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "the child passed 3 points, and 1 of them arrived") || !strings.Contains(err.Error(), "the program closes or replaces descriptors that it did not open") {
+			t.Errorf("%s: got %v", plan, err)
+		}
+	}
+}
+
+// A child that closes the pipes lives on, and is not taken for one that somebody killed.
+func TestRun_ClosesThePipes(t *testing.T) {
+	lived, err := newParent(t, "closes what it did not open").run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "ended", lived.Ended, history.Failed)
+	if !strings.Contains(lived.Error, "it can't report to the parent") || !strings.Contains(lived.Error, "closes or replaces descriptors that it did not open") {
+		t.Errorf("got %q", lived.Error)
+	}
+	for _, plan := range []string{"run", "kill store.save/before#1"} {
+		_, err = newParent(t, "closes what it did not open, and stays").plan(plan).run(t.Context())
+		var missed *child.NotLandedError
+		if err == nil || errors.As(err, &missed) || !strings.Contains(err.Error(), "the child closed the pipe on which it reports, and lived on") {
+			t.Errorf("%s: got %v", plan, err)
+		}
+	}
+}
+
 // The parent owns the clock: a child's waits move it, and nobody sleeps.
 func TestRun_WaitsMoveTheParentsClock(t *testing.T) {
 	p := newParent(t, "waits")

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
@@ -83,6 +85,30 @@ var tasks = map[string]func(*child.Seat) int{
 		s.End(history.Done, nil)
 		return 0
 	},
+	"puts a file in the place of its pass log": func(s *child.Seat) int {
+		s.ReportPasses(func(faults.Point) string { return "" })
+		for n := range 3 {
+			if n == 1 {
+				if f, err := os.Create("mine"); err != nil || unix.Dup2(int(f.Fd()), 5) != nil {
+					return 1
+				}
+			}
+			c, err := s.Injector.Enter(saveSite)
+			if err != nil {
+				return 1
+			}
+			c.At(faults.Before)
+		}
+		s.End(history.Done, nil)
+		return 0
+	},
+	"closes what it did not open": func(s *child.Seat) int {
+		closeThePipes()
+		time.Sleep(50 * time.Millisecond) // the parent has seen it by now
+		s.End(history.Done, nil)
+		return 0
+	},
+	"closes what it did not open, and stays": func(*child.Seat) int { closeThePipes(); forever(); return 0 },
 	"walk": func(s *child.Seat) int {
 		for range 3 {
 			c, err := s.Injector.Enter(saveSite)
@@ -204,6 +230,12 @@ func note(text string) {
 	}
 	if err != nil {
 		panic(err)
+	}
+}
+
+func closeThePipes() {
+	for fd := 3; fd < 6; fd++ {
+		_ = syscall.Close(fd)
 	}
 }
 

@@ -98,6 +98,11 @@ type Process struct {
 	passed bool // the child reported the planned point
 
 	ended atomic.Bool // the parent ended it, since the time ran out or nobody waits any more
+
+	// These are known to whoever waits for the end.
+	points int   // how many the child says it reported in its pass log
+	logErr error // of the pass log
+	closed bool  // the child closed its pipe and lived on
 }
 
 // Start starts a child. Call the function it returns exactly once: it waits for the child's end.
@@ -168,6 +173,7 @@ func (p *Process) wait(ctx context.Context, pipes *pipes, stderr *tail) (Lived, 
 	})
 	lived := Lived{PID: p.PID()}
 	talkErr := p.talk(pipes, &lived)
+	p.closed = talkErr == nil && lived.Ended == "" && p.whereStruck() == "" && !goes(p.PID())
 	// The child is gone or going and not reaped yet, so its group is certainly still the one that this
 	// package started: whatever it left there ends with it.
 	killGroup(p.cmd)
@@ -175,12 +181,9 @@ func (p *Process) wait(ctx context.Context, pipes *pipes, stderr *tail) (Lived, 
 	guard.Wait() // Once the child is reaped its number may be another's: nothing may be killed by it then.
 	unlist(p.cmd)
 	waitErr := p.cmd.Wait()
-	if err := p.log.catchUp(); talkErr == nil {
-		talkErr = err
-	}
+	p.logErr = p.log.whole(p.points)
 	p.mu.Lock()
 	p.gone = true
-	struck := p.struck
 	p.mu.Unlock()
 	lived.Stderr, lived.Alarm = stderr.String(), stderr.sinceAlarm()
 	select {
@@ -191,7 +194,13 @@ func (p *Process) wait(ctx context.Context, pipes *pipes, stderr *tail) (Lived, 
 	if err := ctx.Err(); err != nil {
 		return lived, err
 	}
-	return lived, p.judge(&lived, struck, waitErr, talkErr)
+	return lived, p.judge(&lived, p.whereStruck(), waitErr, talkErr)
+}
+
+func (p *Process) whereStruck() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.struck
 }
 
 // judge compares how the process ended with how it was to end.
@@ -201,15 +210,20 @@ func (p *Process) judge(l *Lived, struck string, waitErr, talkErr error) error {
 	fail := func(format string, args ...any) error {
 		return &NotLandedError{*planned, fmt.Sprintf(format, args...), l.Stderr}
 	}
+	report := func(err error) error { return fmt.Errorf("the child's report: %w\n%s", err, l.Stderr) }
 	switch {
 	case l.Hung:
 		l.Ended, l.Error = history.Failed, "it hung and was ended"
 		return nil
+	case p.logErr != nil:
+		return report(p.logErr)
 	case killed && planned != nil && struck == planned.String():
 		l.Ended, l.Killed = history.Killed, true
 		return nil
 	case talkErr != nil:
-		return fmt.Errorf("the child's report: %w\n%s", talkErr, l.Stderr)
+		return report(talkErr)
+	case p.closed:
+		return report(fmt.Errorf("the child closed the pipe on which it reports, and lived on: %s", closesOthers))
 	case killed && planned != nil:
 		return fail("the process was killed, and not at that point (%q)", struck)
 	case killed && l.Ended == "":
@@ -271,6 +285,7 @@ func (p *Process) heard(line []byte, tell io.Writer, l *Lived) error {
 	if err := json.Unmarshal(line, &m); err != nil {
 		return noMessage(err)
 	}
+	p.points = max(p.points, m.Passed)
 	switch {
 	case m.Event != nil:
 		p.tell(*m.Event)
