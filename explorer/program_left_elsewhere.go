@@ -7,4 +7,6 @@ func adoptOrphans() {}
 
 func endChildren() {}
 
+func endLeft(string) {}
+
 func childrenExit() bool { return false }

@@ -23,6 +23,15 @@ type Seat struct {
 	passes *os.File
 	in     *bufio.Reader
 	now    time.Time
+	passed int // points reported so far
+}
+
+// A child may start processes long before it attaches, as a test's set-up does. One that stays must not hold the
+// pipes: their end is the child's end.
+func init() {
+	if os.Getenv(Env) != "" {
+		closeOnExec(saysFD, toldFD, passesFD)
+	}
 }
 
 // Attach returns the seat of a process that was started as a child.
@@ -30,7 +39,6 @@ type Seat struct {
 // Errors: the pipes are missing or the order can't be read, for example because somebody set the
 // environment variable by hand.
 func Attach() (*Seat, error) {
-	closeOnExec(saysFD, toldFD, passesFD)
 	waitElsewhere(toldFD)
 	s := &Seat{out: os.NewFile(saysFD, "says"), passes: os.NewFile(passesFD, "passes"), in: bufio.NewReader(os.NewFile(toldFD, "told"))}
 	line, err := s.in.ReadBytes('\n')
@@ -56,7 +64,7 @@ func (s *Seat) ReportPasses(where func(faults.Point) string) {
 
 // crash says where it strikes, then kills this process.
 func (s *Seat) crash(p faults.Point) {
-	s.say(saying{Struck: p.String()})
+	s.say(saying{Struck: p.String(), Passed: s.count()})
 	faults.KillSelf()
 }
 
@@ -101,7 +109,7 @@ func (s *Seat) End(end history.End, err error) {
 	if err != nil {
 		e.Error = err.Error()
 	}
-	s.say(saying{Ended: &e})
+	s.say(saying{Ended: &e, Passed: s.count()})
 }
 
 // Begin reports that the program itself begins.
@@ -115,18 +123,28 @@ func (s *Seat) say(m any) {
 	s.write(s.out, append(line, '\n'))
 }
 
+// count returns how many points were reported so far.
+func (s *Seat) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.passed
+}
+
 // write writes one line in one write, so that a kill leaves whole lines.
 func (s *Seat) write(to *os.File, line []byte) {
 	s.mu.Lock()
 	_, err := to.Write(line)
+	if err == nil && to == s.passes {
+		s.passed++
+	}
 	s.mu.Unlock()
 	if err != nil {
 		s.alone(err)
 	}
 }
 
-// alone ends a child whose parent is gone: without it nothing it does can be judged.
+// alone ends a child that can't report: without a parent that knows of it, nothing it does can be judged.
 func (s *Seat) alone(err error) {
-	fmt.Fprintln(os.Stderr, "paytwice child: the parent does not listen:", err)
+	fmt.Fprintf(os.Stderr, "paytwice child: it can't report to the parent (%v): the parent does not listen, or %s\n", err, closesOthers)
 	os.Exit(1)
 }

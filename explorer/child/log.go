@@ -26,6 +26,7 @@ type passLog struct {
 	mu   sync.Mutex
 	at   int64
 	rest []byte // of the last line, which is not whole yet
+	told int    // points
 	err  error
 }
 
@@ -37,6 +38,19 @@ func (l *passLog) catchUp() error {
 		l.err = l.read()
 	}
 	return l.err
+}
+
+// whole tells of the rest, and returns an error if there are fewer points than the child says it reported.
+func (l *passLog) whole(said int) error {
+	if err := l.catchUp(); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.told < said {
+		return fmt.Errorf("the child passed %d points, and %d of them arrived: %s", said, l.told, closesOthers)
+	}
+	return nil
 }
 
 func (l *passLog) read() error {
@@ -72,6 +86,7 @@ func (l *passLog) lines(part []byte) error {
 		}
 		e.At = l.now
 		l.rest, part = l.rest[:0], rest
+		l.told++
 		l.tell(e)
 	}
 }

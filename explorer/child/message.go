@@ -28,6 +28,9 @@ var errTooLong = fmt.Errorf("a line longer than %d bytes", maxLine)
 // noMessage is the error of a line that can't be understood.
 func noMessage(err error) error { return fmt.Errorf("a line that is no message: %w", err) }
 
+// closesOthers is what is wrong with a program that takes the pipes from its own process.
+var closesOthers = fmt.Sprintf("the program closes or replaces descriptors that it did not open, such as %d to %d", saysFD, passesFD)
+
 // Order is what a child is started with.
 type Order struct {
 	// Task names what to run; Config is the task's own.
@@ -57,6 +60,8 @@ type saying struct {
 	// Paused says that the child stops itself at a point; when it is woken, the answer is a told.
 	Paused string `json:"paused,omitempty"`
 	Ended  *ended `json:"ended,omitempty"`
+	// Passed is how many points the child reported in its pass log before it was struck, or ended.
+	Passed int `json:"passed,omitempty"`
 }
 
 // ended is how a life ended by itself.

@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,6 +38,24 @@ func awaitStatus(pid, what int, want int32, word string) error {
 		}
 		return nil
 	}
+}
+
+// exited reports whether a child has ended, and leaves its status to whoever waits for it.
+func exited(pid int) bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	return err == nil && info.Signo != 0 // it stays 0 for one that runs
+}
+
+// goes reports whether a child that has closed its pipe ends by itself; most do so by ending.
+func goes(pid int) bool {
+	for i := 0; !exited(pid); i++ {
+		if i == int(stderrDelay/time.Millisecond) {
+			return false
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return true
 }
 
 func stop(pid int) error { return unix.Kill(pid, unix.SIGSTOP) }
