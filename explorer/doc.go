@@ -17,7 +17,7 @@
 //
 // Run is called in a child process, the test binary started again, which gets a real SIGKILL. What it keeps
 // in variables is gone then; [Env.Dir] and the provider stay. It is called again until it returns nil, and Want
-// judges the provider's ledger, which is in the parent.
+// judges the provider's ledger, which is in the parent. A t.Error in Run fails the test, too.
 //
 // Points come from what is wrapped: [Env.HTTPClient], or a transport of faults/httpfault, a database of
 // faults/sqlfault, files of faults/filefault. The provider adds those during a call, and faults.Here is a point

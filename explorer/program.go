@@ -21,11 +21,14 @@ type Program struct {
 	// Run is one incarnation. It is called in a child process, killed at each point, and called again in
 	// another until it returns nil. What it keeps in variables is lost with the process; what it keeps in
 	// Env.Dir and at the provider stays. An error means that the program ended badly and is started again.
+	//
+	// A t.Error or t.Fatal in it fails the test with the plan that led there and what was logged, as a wrong ledger
+	// does: so a test judges what the program left in Env.Dir.
 	Run func(ctx context.Context, env *Env) error
 	// Provider is how the payment provider treats repeats; the zero value means that there is none.
 	Provider provider.Profile
 	// Want judges the ledger at the end of every plan. Without a provider it may be nil: all that is judged then
-	// is that the program ends.
+	// is that the program ends, and what Run itself says by t.Error.
 	Want Want
 	// Crashes is how many kills a plan may have; 0 means 2.
 	Crashes int

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/child"
@@ -26,13 +28,16 @@ type childConfig struct {
 	Together bool `json:"together,omitempty"`
 	// Lines: each point is reported with the line of the program that passes it.
 	Lines bool `json:"lines,omitempty"`
+	// Verbose is the parent's -test.v. A child is started with it on, so that the test's log comes out at once, and
+	// has the parent's again before Run begins.
+	Verbose string `json:"verbose,omitempty"`
 }
 
 // misuseMark begins the error of a life that says more about the test than about the program.
 const misuseMark = "misuse: "
 
-// liveAndExit lives one incarnation and ends the process.
-func liveAndExit(p Program) {
+// liveAndExit lives one incarnation of a test's program and ends the process.
+func liveAndExit(t testing.TB, p Program) {
 	seat, err := child.Attach()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "paytwice:", err)
@@ -48,15 +53,19 @@ func liveAndExit(p Program) {
 		seat.End(history.Failed, fmt.Errorf("%sstart of a child: %w", misuseMark, err))
 		os.Exit(3)
 	}
+	failedBefore := failures(t)
+	_ = flag.Set("test.v", c.Verbose)
 	var after afterwards
 	seat.ReportPasses(func(p faults.Point) string {
-		late := after.hasBegun()
-		if !c.Lines && !late {
-			return ""
+		where, late := "", after.hasBegun()
+		if c.Lines || late {
+			where = callerLine()
 		}
-		where := callerLine()
 		if late {
 			after.keep(p, where)
+		}
+		if failedBefore == 0 && t.Failed() {
+			return failedMark + where // a kill may come before the end, where it would be told
 		}
 		return where
 	})
@@ -69,12 +78,18 @@ func liveAndExit(p Program) {
 	}
 	clock := &clock{from: seat.Order.Now}
 	clock.begin()
+	fmt.Println(runBegins(failedBefore > 0))
 	seat.Begin()
 	env := &Env{dir: c.Dir, process: c.Process, clock: clock}
 	if p.hasProvider() {
 		env.providerURL = seat.Order.Address
 	}
-	err = runGuarded(p, env)
+	err = runGuarded(p, env, func(panicked any) {
+		if failures(t) > failedBefore {
+			seat.End(history.Failed, fmt.Errorf("%spanic: %v", failedMark, panicked))
+		}
+	})
+	err = ofTest(t, failedBefore, err)
 	if err == nil && !dies {
 		after.begin()
 		err = leftBehind(before, &after)
@@ -99,14 +114,33 @@ func waitForAll(address string) error {
 	return resp.Body.Close()
 }
 
+// errNoReturn is the error of a Run that ended its goroutine.
+var errNoReturn = errors.New("Run ended its goroutine instead of returning: a runtime.Goexit in it; return an error instead")
+
+// ofTest returns how a life ended whose Run returned an error or nil: what it did to the test comes first.
+func ofTest(t testing.TB, failedBefore int, returned error) error {
+	said := ""
+	if returned != nil && returned != errNoReturn {
+		said = returned.Error()
+	}
+	switch {
+	case failures(t) > failedBefore:
+		return errors.New(failedMark + said)
+	case t.Skipped():
+		return errors.New(misuseMark + "Run called t.Skip, and a life can't be skipped: return nil where there is nothing to do, and skip before the call")
+	}
+	return returned
+}
+
 // runGuarded runs the program in a goroutine of its own, so that one that ends its goroutine, as
-// testing.T.Fatal does, is told from one that returns.
-func runGuarded(p Program, env *Env) error {
-	err := errors.New("Run ended its goroutine instead of returning: a t.Fatal, t.Skip or runtime.Goexit in it; return an error instead")
+// testing.T.Fatal does, is told from one that returns. A panic is told of before it ends the process.
+func runGuarded(p Program, env *Env, panics func(any)) error {
+	err := errNoReturn
 	done := make(chan struct{})
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
+				panics(r)
 				flushReads()
 				panic(r) // it ends the process, with the stack that it came from
 			}

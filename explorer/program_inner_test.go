@@ -205,6 +205,83 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return nil
 		})
 	},
+	"error in run": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			defer t.Error("the balance is wrong")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"error in the test around": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			around.Error("said outside")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"fail without a word": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			t.Fail()
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	// There is no provider: Run itself judges.
+	"error in a recovery": func(t *testing.T) explorer.Program {
+		return again(func(context.Context, *explorer.Env) error {
+			t.Log("it has")
+			fmt.Print("no end of line")
+			t.Errorf("%d rows", 2)
+			t.Log("a second\nline")
+			return nil
+		})
+	},
+	"fatal in a recovery": func(t *testing.T) explorer.Program {
+		return again(func(context.Context, *explorer.Env) error {
+			t.Fatal("begun already")
+			return nil
+		})
+	},
+	"error and panic in a recovery": func(t *testing.T) explorer.Program {
+		return again(func(_ context.Context, env *explorer.Env) error {
+			if !marked(env, "panicked") {
+				_ = os.WriteFile(filepath.Join(env.Dir(), "panicked"), nil, 0o644)
+				t.Error("begun already")
+				panic("and out")
+			}
+			return nil
+		})
+	},
+	// No life that is not killed says anything.
+	"error before a kill only": func(t *testing.T) explorer.Program {
+		return explorer.Program{Crashes: 1, Run: func(ctx context.Context, env *explorer.Env) error {
+			if life := faults.Armed(ctx).Life(); life.String() == "kill point.marked/before#1" {
+				t.Error("killed soon")
+			}
+			return mark(ctx, env, "done")
+		}}
+	},
+	"error when run twice": func(t *testing.T) explorer.Program {
+		return explorer.Program{Run: func(ctx context.Context, env *explorer.Env) error {
+			if marked(env, "done") {
+				t.Error("done already")
+			}
+			faults.Here(ctx, "begun")
+			return os.WriteFile(filepath.Join(env.Dir(), "done"), nil, 0o644)
+		}}
+	},
+	"logs in run": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			t.Log("nothing is wrong")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"skips in run": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			t.Skip("nothing to do")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"ends its goroutine": func(*testing.T) explorer.Program {
+		return with(func(context.Context, *explorer.Env) error { runtime.Goexit(); return nil })
+	},
 	"panics": func(*testing.T) explorer.Program {
 		return with(func(context.Context, *explorer.Env) error { panic("out of paper") })
 	},
@@ -522,6 +599,19 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	"negative":    func(*testing.T) explorer.Program { p := refundThenMark(""); p.AtOnce = -1; return p },
 }
 
+// again is a program of one mark, without a provider, that does something else in its recoveries.
+func again(recover func(ctx context.Context, env *explorer.Env) error) explorer.Program {
+	return explorer.Program{Run: func(ctx context.Context, env *explorer.Env) error {
+		if marked(env, "begun") {
+			return recover(ctx, env)
+		}
+		return mark(ctx, env, "begun")
+	}}
+}
+
+// around is the test around the inner ones.
+var around *testing.T
+
 // leaving is the mended program, with something that it starts and leaves.
 func leaving(leave func(ctx context.Context, env *explorer.Env)) explorer.Program {
 	return with(func(ctx context.Context, env *explorer.Env) error {
@@ -703,6 +793,7 @@ func hang() error {
 // TestInner runs each program as a test of its own.
 func TestInner(t *testing.T) {
 	innerOnly(t)
+	around = t
 	for _, name := range slices.Sorted(maps.Keys(inner)) {
 		program := inner[name]
 		t.Run(name, func(t *testing.T) { explorer.Test(t, program(t)) })
@@ -719,6 +810,29 @@ func TestInnerFind(t *testing.T) {
 	got := explorer.Find(t, refundThenMark(""))
 	if len(got) == 1 {
 		fmt.Println("FOUND", got[0].Invariant, got[0].Plan)
+	}
+}
+
+func TestInnerFailedBefore(t *testing.T) {
+	innerOnly(t)
+	findNaive(t)
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerFailedBeforeAndInRun(t *testing.T) {
+	innerOnly(t)
+	findNaive(t)
+	explorer.Test(t, with(func(ctx context.Context, env *explorer.Env) error {
+		t.Error("it may be wrong")
+		return refund(ctx, env, "o-1", "key")
+	}))
+}
+
+// findNaive asserts on what is found, which is nothing on the way to a later call.
+func findNaive(t *testing.T) {
+	t.Helper()
+	if found := explorer.Find(t, refundThenMark("")); len(found) != 1 {
+		t.Errorf("found %v", found)
 	}
 }
 

@@ -37,10 +37,15 @@ type binaryLife struct {
 	started  chan struct{}
 	process  *child.Process
 	lived    child.Lived
+	said     *said
+	// failed is what the test said in Run to fail itself, empty if it did not.
+	failed string
 
 	mu     sync.Mutex
 	events []history.Event
 	calls  map[string]int
+	// failedAtPoint: a point was passed after Run had failed the test.
+	failedAtPoint bool
 }
 
 // serve serves the provider at the address that it returns, until end is called, as often as one likes. Where
@@ -60,15 +65,15 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	defer l.together.leave()
 	address, endService := l.serve()
 	defer endService()
-	config, err := json.Marshal(childConfig{Dir: dir, Process: l.number, Together: l.p.AtOnce > 1, Lines: l.lines.Load()})
+	config, err := json.Marshal(childConfig{Dir: dir, Process: l.number, Together: l.p.AtOnce > 1, Lines: l.lines.Load(), Verbose: verbose()})
 	if err != nil {
 		return err
 	}
 	readLog, args := readsOf(dir, l.number)
 	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
-		Environ: childEnviron(),
-		Order:   child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
-		Event:   l.record, Begins: l.clock.begin,
+		Environ: childEnviron(), Stdout: l.said,
+		Order: child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
+		Event: l.record, Begins: l.clock.begin,
 	})
 	if err != nil {
 		return err
@@ -111,7 +116,7 @@ func (l *binaryLife) sound(err error) error {
 	case l.lived.Ended == history.Failed && !l.lived.Hung && l.lived.Error == "<nil>":
 		l.lived.Error = "the process ended by itself (exit status 0) before Run returned: an os.Exit in Run, or a test that never comes to its call of Test"
 	}
-	return nil
+	return l.failedTest()
 }
 
 // startPath is where a process waits for the others of its start.
@@ -164,6 +169,9 @@ func workingDir() string {
 func (l *binaryLife) record(e history.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if where, failed := strings.CutPrefix(e.Where, failedMark); failed {
+		e.Where, l.failedAtPoint = where, true
+	}
 	e.N = len(l.events) + 1
 	l.events = append(l.events, e)
 }

@@ -52,9 +52,7 @@ func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\
 func ownArguments() string {
 	text := ""
 	for _, a := range inherited(startArgs) {
-		if !strings.HasPrefix(strings.TrimLeft(a, "-"), "test.v") {
-			text += " " + quoted(a)
-		}
+		text += " " + quoted(a)
 	}
 	if text != "" {
 		text = " -args" + text
@@ -76,6 +74,9 @@ func timeline(lives []history.Life) string {
 				continue
 			}
 			fmt.Fprintf(&b, "    %-32s %s\n", e.Point(), shortFile(e.Where))
+		}
+		if life.Error != "" && !life.Hung && life.Ended != history.Failed {
+			fmt.Fprintf(&b, "    FAILED THE TEST: %s\n", strings.ReplaceAll(life.Error, "\n", "\n    "))
 		}
 		switch {
 		case life.Hung:

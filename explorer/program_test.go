@@ -108,7 +108,20 @@ func TestProgram(t *testing.T) {
 		{"no point", false, nil, []string{"the program passes no point"}},
 		{"exits", false, nil, []string{"the undisturbed run ended with an error: the process ended by itself (exit status 0) before Run returned"}},
 		{"exits when told", false, nil, []string{`"kill point.second/before#1" did not strike in life 1`, "ended by itself before it came there"}},
-		{"fatal in run", false, nil, []string{"Run ended its goroutine instead of returning: a t.Fatal"}},
+		{"fatal in run", false, nil, []string{"Run failed the test, undisturbed as it was:", "program_inner_test.go:", "not this way"}},
+		{"error in run", false, nil, []string{"Run failed the test, undisturbed as it was:", "program_inner_test.go:", "the balance is wrong"}},
+		{"error in the test around", false, nil, []string{"Run failed the test, undisturbed as it was:", "program_inner_test.go:", "said outside"}},
+		{"fail without a word", false, nil, []string{"Run failed the test, undisturbed as it was:", "it logged nothing"}},
+		{"error in a recovery", false, []string{"kill point.marked/before#1"}, []string{"test-failed: Run failed the test: program_inner_test.go:", "2 rows",
+			"program_inner_test.go:", "a second", "line", "life 2", "FAILED THE TEST: program_inner_test.go:", "replay "}},
+		{"fatal in a recovery", false, []string{"kill point.marked/before#1"}, []string{"test-failed: Run failed the test: program_inner_test.go:", "begun already"}},
+		{"error and panic in a recovery", false, []string{"kill point.marked/before#1"}, []string{"test-failed: Run failed the test: program_inner_test.go:", "begun already", "Run returned: panic: and out"}},
+		{"error before a kill only", false, []string{"kill point.marked/before#1"}, []string{"test-failed: Run failed the test: program_inner_test.go:", "killed soon",
+			"FAILED THE TEST", "KILLED at point.marked/before#1"}},
+		{"error when run twice", false, nil, []string{"test-failed: started again after it had ended well: Run failed the test: program_inner_test.go:", "done already"}},
+		{"logs in run", true, nil, nil},
+		{"skips in run", false, nil, []string{"Run called t.Skip"}},
+		{"ends its goroutine", false, nil, []string{"Run ended its goroutine instead of returning: a runtime.Goexit"}},
 		{"panics", false, nil, []string{"ended with an error: panic: out of paper"}},
 		{"any order, not said", false, nil, []string{"two undisturbed runs differ: point ", " in one and ", "set AnyOrder"}},
 		{"any order", true, nil, []string{"killed at 10 of 10 points"}},
@@ -314,6 +327,20 @@ func TestFind(t *testing.T) {
 		t.Errorf("it failed:\n%s", out)
 	}
 	has(t, out, "found double-write: o-1 has 2 effects", "FOUND double-write kill provider.refund/during#1")
+}
+
+// An assertion on what Find returned fails in the children of the next call: that is no failure of Run's, and
+// hides none.
+func TestProgram_FailedBefore(t *testing.T) {
+	t.Parallel()
+	out, failed := runInner(t, "^TestInnerFailedBefore$")
+	agree(t, "failed", failed, false)
+	if failed {
+		t.Log(out)
+	}
+	out, failed = runInner(t, "^TestInnerFailedBeforeAndInRun$")
+	agree(t, "failed", failed, true)
+	has(t, out, "whether Run failed the test can't be told", "program_inner_test.go:", "it may be wrong")
 }
 
 func TestProgram_SubtestsParallelCount(t *testing.T) {

@@ -57,7 +57,7 @@ func begin(t testing.TB, p Program) *tester {
 	switch os.Getenv(child.Env) {
 	case "":
 	case task:
-		liveAndExit(p)
+		liveAndExit(t, p)
 	default:
 		return nil // a child on its way to another call
 	}
@@ -74,7 +74,7 @@ func begin(t testing.TB, p Program) *tester {
 	}
 	seen := &reads{seen: map[string]bool{}}
 	t.Cleanup(seen.again)
-	s.w = &binaryWorld{p: p, path: path, task: task, root: root, reads: seen, args: append([]string{"-test.run=" + runPattern(t.Name()), "-test.count=1"}, inherited(startArgs)...)}
+	s.w = &binaryWorld{p: p, path: path, task: task, root: root, reads: seen, args: append([]string{"-test.run=" + runPattern(t.Name()), "-test.count=1", "-test.v"}, inherited(startArgs)...)}
 	return s
 }
 
@@ -178,6 +178,8 @@ func (s *tester) life(ctx context.Context, w *binaryWorld, from State) Incarnati
 		s.t.Fatalf("paytwice: %v", err)
 	case inc.Life.Hung:
 		s.t.Fatalf("paytwice: the undisturbed run did not end within %s and was ended", s.p.Timeout)
+	case inc.Next.(*binaryState).failed != "":
+		s.t.Fatalf("paytwice: Run failed the test, undisturbed as it was:\n    %s", inc.Next.(*binaryState).failed)
 	case inc.Life.Ended != history.Done:
 		s.t.Fatalf("paytwice: the undisturbed run ended with an error: %s", inc.Life.Error)
 	}
