@@ -49,7 +49,8 @@ type Program struct {
 	MaxLives int
 	// RunsOnce: a program that ended well is never started again. Without it a program that survives every kill
 	// is also started once more after its end, as it is when the kill comes after its last step or when a queue
-	// delivers twice, and what that breaks fails the test.
+	// delivers twice, and what that breaks fails the test. An error then means what it always means: a program with
+	// nothing left to do returns nil, and one that refuses each further start never ends.
 	RunsOnce bool
 	// AtOnce is how many processes a life has: they start together on one folder and one provider, as when
 	// several servers come up at once, and plans kill the first of them. 0 means 1. How they meet is the

@@ -267,6 +267,29 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return os.WriteFile(filepath.Join(env.Dir(), "done"), nil, 0o644)
 		}}
 	},
+	// Once it has finished, which no point shows, each start does something else.
+	"refuses to run twice": func(*testing.T) explorer.Program {
+		return finished(func(context.Context, *explorer.Env) error { return errors.New("finished already") })
+	},
+	"stumbles when run twice": func(*testing.T) explorer.Program {
+		return finished(func(_ context.Context, env *explorer.Env) error {
+			if marked(env, "stumbled") {
+				return nil
+			}
+			return errors.Join(errors.New("not yet"), os.WriteFile(filepath.Join(env.Dir(), "stumbled"), nil, 0o644))
+		})
+	},
+	"leaves a goroutine when run twice": func(*testing.T) explorer.Program {
+		return finished(func(context.Context, *explorer.Env) error { go func() { <-make(chan int) }(); return nil })
+	},
+	"races when run twice": func(*testing.T) explorer.Program {
+		return finished(func(context.Context, *explorer.Env) error { race(); return nil })
+	},
+	"hangs when run twice": func(*testing.T) explorer.Program {
+		p := finished(func(context.Context, *explorer.Env) error { return hang() })
+		p.Timeout = hangTimeout
+		return p
+	},
 	"logs in run": func(t *testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
 			t.Log("nothing is wrong")
@@ -467,11 +490,7 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	"only twice, and never is": func(*testing.T) explorer.Program { return onlyTwice(true) },
 	"race": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
-			n, wg := 0, sync.WaitGroup{}
-			for range 2 {
-				wg.Go(func() { n++ })
-			}
-			wg.Wait()
+			race()
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
@@ -597,6 +616,27 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	},
 	"without run": func(*testing.T) explorer.Program { return explorer.Program{} },
 	"negative":    func(*testing.T) explorer.Program { p := refundThenMark(""); p.AtOnce = -1; return p },
+}
+
+func race() {
+	n, wg := 0, sync.WaitGroup{}
+	for range 2 {
+		wg.Go(func() { n++ })
+	}
+	wg.Wait()
+}
+
+// finished is the mended program, with a note that it has finished, and what it does when it finds that.
+func finished(then func(ctx context.Context, env *explorer.Env) error) explorer.Program {
+	return with(func(ctx context.Context, env *explorer.Env) error {
+		if marked(env, "finished") {
+			return then(ctx, env)
+		}
+		if err := refund(ctx, env, "o-1", "key"); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(env.Dir(), "finished"), nil, 0o644)
+	})
 }
 
 // again is a program of one mark, without a provider, that does something else in its recoveries.

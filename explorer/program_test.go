@@ -144,6 +144,11 @@ func TestProgram(t *testing.T) {
 		{"runs twice", false, []string{"kill provider.refund/during#1"}, []string{"it also breaks when it simply runs twice, without any kill"}},
 		{"only twice", false, nil, []string{"paytwice: double-write: started again after it had ended well: o-1 has 2 effects", "it survives every kill at a point", "RunsOnce"}},
 		{"only twice, and never is", true, nil, nil},
+		{"refuses to run twice", false, nil, []string{"never-ends: started again after it had ended well: it does not end well any more: finished already", "life 1", "ended: done",
+			"life 2", "ended with an error: finished already", "return nil where there is nothing left to do", "RunsOnce"}},
+		{"stumbles when run twice", true, nil, nil},
+		{"leaves a goroutine when run twice", false, nil, []string{"started again after it had ended well: Run returned and left a goroutine behind", "program_inner_test.go"}},
+		{"hangs when run twice", false, nil, []string{"never-ends: started again after it had ended well: a life did not end within", "HUNG"}},
 		{"at once, naive", false, nil, []string{"double-write: o-1 has ", "2 processes in each life"}},
 		{"at once, keyed", true, nil, []string{"plans of up to 1 kills"}},
 		{"at once, by process", false, []string{"run"}, []string{"double-write: o-1 has 3 effects"}},
@@ -449,6 +454,10 @@ func TestProgram_Race(t *testing.T) {
 	out, failed := runInner(t, innerTest("race"))
 	agree(t, "failed", failed, true)
 	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
+
+	out, failed = runInner(t, innerTest("races when run twice"))
+	agree(t, "failed", failed, true)
+	has(t, out, "started again after it had ended well: the race detector found a race", "WARNING: DATA RACE")
 
 	out, failed = runInner(t, innerTest("asks beside each other"))
 	if failed {
