@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/faults/provider"
@@ -851,6 +852,42 @@ func TestInnerFind(t *testing.T) {
 	if len(got) == 1 {
 		fmt.Println("FOUND", got[0].Invariant, got[0].Plan)
 	}
+}
+
+func TestInnerFatalBefore(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) != "" {
+		t.Fatal("the set-up needs a thing that is not there")
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerSkipBefore(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) != "" {
+		t.Skip("not in a child")
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerExitBefore(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) != "" {
+		fmt.Println("out of here")
+		os.Exit(7)
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerChdirBefore(t *testing.T) {
+	innerOnly(t)
+	t.Chdir("testdata")
+	explorer.Test(t, with(func(ctx context.Context, env *explorer.Env) error {
+		if _, err := os.ReadDir("outside"); err != nil {
+			return err
+		}
+		return refund(ctx, env, "o-1", "key")
+	}))
 }
 
 func TestInnerFailedBefore(t *testing.T) {

@@ -70,7 +70,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 		return err
 	}
 	readLog, args := readsOf(dir, l.number)
-	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
+	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: startFolder, Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
 		Environ: childEnviron(), Stdout: l.said,
 		Order: child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
 		Event: l.record, Begins: l.clock.begin,
@@ -113,8 +113,8 @@ func (l *binaryLife) sound(err error) error {
 		return err
 	case strings.HasPrefix(l.lived.Error, misuseMark):
 		return errors.New(strings.TrimPrefix(l.lived.Error, misuseMark))
-	case l.lived.Ended == history.Failed && !l.lived.Hung && l.lived.Error == "<nil>":
-		l.lived.Error = "the process ended by itself (exit status 0) before Run returned: an os.Exit in Run, or a test that never comes to its call of Test"
+	case l.lived.Ended == history.Failed && !l.lived.Hung:
+		l.lived.Error = l.said.whyNoCall(l.lived.Error)
 	}
 	return l.failedTest()
 }
@@ -157,14 +157,15 @@ func (b *barrier) arrive() {
 	<-b.open
 }
 
-// workingDir is the folder that the test runs in: children find testdata where the test finds it.
-func workingDir() string {
+// startFolder is the folder in which this process was started, and so its children: they find testdata where the
+// test finds it, and go the same way where it changes the folder before its call.
+var startFolder = func() string {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "."
 	}
 	return dir
-}
+}()
 
 func (l *binaryLife) record(e history.Event) {
 	l.mu.Lock()

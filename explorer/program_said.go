@@ -94,6 +94,26 @@ func (s *said) inRun() (log string, blind bool) {
 	return strings.Join(s.log, "\n    "), s.blind
 }
 
+// whyNoCall returns the error of a life that ended in one, and where Run never began what the test said on its
+// way there.
+func (s *said) whyNoCall(err string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.begun && err == "<nil>":
+		return "the process ended by itself (exit status 0) before Run returned: an os.Exit in Run"
+	case s.begun:
+		return err
+	case err == "<nil>":
+		err = "exit status 0"
+	}
+	text := "the test ended in the child before it came to its call: " + err
+	if len(s.setUp) > 0 {
+		text += "\n    " + strings.Join(s.setUp, "\n    ")
+	}
+	return text
+}
+
 // failedTest enters that Run failed the test, and what it said. A life that failed it and was killed before its
 // end has told so at the next point that it passed.
 func (l *binaryLife) failedTest() error {

@@ -334,6 +334,27 @@ func TestFind(t *testing.T) {
 	has(t, out, "found double-write: o-1 has 2 effects", "FOUND double-write kill provider.refund/during#1")
 }
 
+// What keeps a child from its call is told.
+func TestProgram_NoCall(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		test   string
+		passes bool
+		says   []string
+	}{
+		{"FatalBefore", false, []string{"the test ended in the child before it came to its call: ", "program_inner_test.go:", "a thing that is not there", "--- FAIL: TestInnerFatalBefore"}},
+		{"SkipBefore", false, []string{"the test ended in the child before it came to its call: exit status 0", "program_inner_test.go:", "not in a child", "--- SKIP: TestInnerSkipBefore"}},
+		{"ExitBefore", false, []string{"the test ended in the child before it came to its call: exit status 7", "out of here"}},
+		{"ChdirBefore", true, nil},
+	} {
+		out, failed := runInner(t, "^TestInner"+c.test+"$")
+		if failed == c.passes {
+			t.Errorf("%s: failed %v\n%s", c.test, failed, out)
+		}
+		has(t, out, c.says...)
+	}
+}
+
 // An assertion on what Find returned fails in the children of the next call: that is no failure of Run's, and
 // hides none.
 func TestProgram_FailedBefore(t *testing.T) {
