@@ -72,9 +72,9 @@ func liveAndExit(t testing.TB, p Program) {
 	faults.Arm(seat.Injector)
 	// A life that is to be killed does not come to its end, where this would be asked for.
 	dies := seat.Order.Life.Life(0).Kill() != nil
-	var before map[string]string
+	var before bystanders
 	if !dies {
-		before = present()
+		before = bystanders{present(), childProcesses()}
 	}
 	clock := &clock{from: seat.Order.Now}
 	clock.begin()
@@ -153,9 +153,16 @@ func runGuarded(p Program, env *Env, panics func(any)) error {
 	return err
 }
 
+// bystanders are the goroutines and the processes that the test started before the program began. A kill ends
+// them, and each child has its own.
+type bystanders struct {
+	goroutines map[string]string
+	processes  map[int]bool
+}
+
 // leftBehind returns what is still there of the program after Run returned.
-func leftBehind(before map[string]string, after *afterwards) error {
-	stack := leaked(before)
+func leftBehind(before bystanders, after *afterwards) error {
+	stack := leaked(before.goroutines)
 	if point, where := after.first(); point != "" {
 		return fmt.Errorf("%sa goroutine passed %s after Run had returned, which the end of a real process would have cut off: wait for it in Run\n%s", misuseMark, point, where)
 	}
@@ -163,7 +170,11 @@ func leftBehind(before map[string]string, after *afterwards) error {
 		return fmt.Errorf("%sRun returned and left a goroutine behind, which a kill would also end:\n%s", misuseMark, stack)
 	}
 	for hasChildren() {
-		if childrenExit() {
+		running, ending := newProcesses(before.processes)
+		if !running && !ending {
+			return nil
+		}
+		if !running {
 			time.Sleep(time.Millisecond)
 			continue
 		}

@@ -890,6 +890,36 @@ func TestInnerChdirBefore(t *testing.T) {
 	}))
 }
 
+// helper starts a process that stays as long as the test, and one that has ended and nobody has waited for.
+func helper(t *testing.T) (ended *exec.Cmd) {
+	stays := exec.Command("sleep", "600")
+	ended = exec.Command("true")
+	out, err := ended.StdoutPipe()
+	if err := errors.Join(err, stays.Start(), ended.Start()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stays.Process.Kill(); _ = stays.Wait(); _ = ended.Wait() })
+	_, _ = out.Read(make([]byte, 1)) // until it has closed its end
+	return ended
+}
+
+func TestInnerHelperBefore(t *testing.T) {
+	innerOnly(t)
+	ended := helper(t)
+	explorer.Test(t, with(func(ctx context.Context, env *explorer.Env) error {
+		if err := ended.Wait(); err != nil {
+			return err
+		}
+		return refund(ctx, env, "o-1", "key")
+	}))
+}
+
+func TestInnerHelperBeforeAndLeft(t *testing.T) {
+	innerOnly(t)
+	helper(t)
+	explorer.Test(t, inner["leaves a process"](t))
+}
+
 func TestInnerFailedBefore(t *testing.T) {
 	innerOnly(t)
 	findNaive(t)

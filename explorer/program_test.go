@@ -247,6 +247,22 @@ func TestProgram_WaitsForReal(t *testing.T) {
 	}
 }
 
+// A process that the test started before the call is no part of the program; one that Run starts beside it is.
+func TestProgram_HelperBefore(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux, where the children of a process can be listed")
+	}
+	t.Parallel()
+	out, failed := runInner(t, "^TestInnerHelperBefore$")
+	agree(t, "failed", failed, false)
+	if failed {
+		t.Log(out)
+	}
+	out, failed = runInner(t, "^TestInnerHelperBeforeAndLeft$")
+	agree(t, "failed", failed, true)
+	has(t, out, "left a process behind")
+}
+
 // What was left to run without a parent is seen, and ended.
 func TestProgram_Orphans(t *testing.T) {
 	if runtime.GOOS != "linux" {
