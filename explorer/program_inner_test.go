@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -418,6 +419,43 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			_, _ = io.ReadAll(r) // until nobody holds it any more
 		})
 	},
+	// Only a kill leaves its daemon behind.
+	"is killed beside a daemon": func(*testing.T) explorer.Program {
+		p := with(func(ctx context.Context, env *explorer.Env) error {
+			f, err := os.OpenFile(os.Getenv(fifoEnv), os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, _ = f.WriteString("x")
+			daemon, err := startDaemon(f)
+			if err != nil {
+				return err
+			}
+			faults.Here(ctx, "started")
+			_, _ = daemon.Process.Kill(), daemon.Wait()
+			return refund(ctx, env, "o-1", "key")
+		})
+		p.Crashes = 1
+		return p
+	},
+	// The daemon that a kill leaves behind holds a request that never becomes whole.
+	"is killed beside half a request": func(*testing.T) explorer.Program {
+		p := with(func(ctx context.Context, env *explorer.Env) error {
+			request, err := halfRequest(env.ProviderURL())
+			if err != nil {
+				return err
+			}
+			daemon, err := startDaemon(request)
+			if err != nil {
+				return err
+			}
+			faults.Here(ctx, "started")
+			_, _ = daemon.Process.Kill(), daemon.Wait()
+			return refund(ctx, env, "o-1", "key")
+		})
+		p.Crashes = 1
+		return p
+	},
 	"leaves a process": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
 			if err := holder().Start(); err != nil {
@@ -493,6 +531,12 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		return with(func(ctx context.Context, env *explorer.Env) error {
 			race()
 			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"race, and talks": func(*testing.T) explorer.Program {
+		return leaving(func(context.Context, *explorer.Env) {
+			fmt.Fprintln(os.Stderr, "WARNING: DATA RACE") // as the detector says it
+			fmt.Fprint(os.Stderr, strings.Repeat(strings.Repeat("x", 99)+"\n", 400))
 		})
 	},
 	// Its requests are under way together: a kill leaves some of them behind at the provider.
@@ -812,6 +856,37 @@ func holder() *exec.Cmd {
 	return cmd
 }
 
+// startDaemon starts a process in a session of its own, which holds a file open until it is ended.
+func startDaemon(holds *os.File) (*exec.Cmd, error) {
+	defer holds.Close()
+	cmd := exec.Command("setsid", "sh", "-c", "echo there; exec sleep 600 >&2")
+	cmd.ExtraFiles = []*os.File{holds}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		_, err = io.ReadAll(out) // until it has left the group
+	}
+	return cmd, err
+}
+
+// halfRequest begins a request to the provider and returns its connection.
+func halfRequest(address string) (*os.File, error) {
+	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "POST /refunds HTTP/1.1\r\nHost: provider\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"); err != nil {
+		return nil, err
+	}
+	if _, err := c.Read(make([]byte, 100)); err != nil { // the provider asks for the rest
+		return nil, err
+	}
+	return c.(*net.TCPConn).File()
+}
+
 // hang starts a process, tells the FIFO of the test that both are there, and stays.
 func hang() error {
 	cmd := holder()
@@ -952,6 +1027,39 @@ func TestInnerLeaves(t *testing.T) {
 func TestInnerLeavesNothing(t *testing.T) {
 	innerOnly(t)
 	explorer.Test(t, inner["leaves what may stay"](t))
+}
+
+// TestInnerDaemonBefore starts a daemon in each child before it comes to its call, and nobody ends it.
+func TestInnerDaemonBefore(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) != "" {
+		if err := exec.Command("sh", "-c", `setsid sh -c "echo x; exec sleep 600" >"$`+fifoEnv+`" &`).Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+// TestInnerHelper has a process of its own beside the call, which is there until the test itself ends it.
+func TestInnerHelper(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) == "" {
+		helper := exec.Command("cat")
+		stop, err := helper.StdinPipe()
+		if err == nil {
+			err = helper.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = stop.Close()
+			if err := helper.Wait(); err != nil {
+				t.Errorf("the helper was ended: %v", err)
+			}
+		})
+	}
+	explorer.Test(t, refundThenMark("key"))
 }
 
 // TestInnerAddress is a program without a provider.

@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// envLeft is the environment variable of a child, and of what it starts, that says whose it is: endLeft finds by
+// it what is left.
+const envLeft = "PAYTWICE_CHILD_OF"
+
+// leftMark is the variable with the folder of the cases, which is there once. The end of the name is marked, so that
+// no other folder's name begins with it.
+func leftMark(root string) string { return envLeft + "=" + root + "/" }
+
 // idle are the functions, or how their names begin, in which goroutines begin that the standard library keeps
 // by design. A goroutine that waits in one of its packages and began elsewhere is somebody's own.
 var idle = []string{"net/http.(*persistConn).", "net/http.(*Transport).", "net/http.(*http2ClientConn).", "net/http.(*http2clientConn",

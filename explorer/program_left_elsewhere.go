@@ -8,6 +8,8 @@ func adoptOrphans() {}
 
 func endChildren() {}
 
+func endLeft(string) {}
+
 func childProcesses() map[int]bool { return nil }
 
 func newProcesses(map[int]bool) (running, ending bool) { return true, false }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,6 +47,45 @@ func newProcesses(before map[int]bool) (running, ending bool) {
 		}
 	}
 	return running, ending
+}
+
+// endLeft ends the processes that began in the children of one call of Test and outlived them: a daemon whose
+// starter was killed, or that a test's set-up starts. They are known by the environment that they have from there;
+// one that has overwritten its own is not found.
+func endLeft(root string) {
+	mark := []byte("\x00" + leftMark(root))
+	const most = 50 // as often as it takes for what was ended to be gone, and for what it started meanwhile
+	for range most {
+		if !endMarked(mark) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// endMarked ends each process whose environment has the mark, and reports whether there were any.
+func endMarked(mark []byte) (found bool) {
+	marked := func(name string) bool {
+		data, err := os.ReadFile(name)
+		return err == nil && bytes.Contains(append([]byte{0}, data...), mark)
+	}
+	names, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, name := range names {
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if err != nil || !marked(name) {
+			continue
+		}
+		p, err := os.FindProcess(pid)
+		if err != nil {
+			continue
+		}
+		if marked(name) { // It is the one that p holds: its number is not another's by now.
+			_ = p.Kill()
+			found = true
+		}
+		_ = p.Release()
+	}
+	return found
 }
 
 // childProcess is a child of this process, and whether the kernel is ending it.

@@ -57,8 +57,16 @@ func (l *binaryLife) serve() (address string, end func()) {
 	server := httptest.NewUnstartedServer(l.handler())
 	server.Config.ErrorLog = quiet
 	server.Start()
-	return server.URL, server.Close
+	return server.URL, func() {
+		cut := time.AfterFunc(requestDelay, server.CloseClientConnections)
+		defer cut.Stop()
+		server.Close()
+	}
 }
+
+// requestDelay is how long a request that is under way when a life ends may still take to come in whole: one that
+// a process left behind holds never does.
+const requestDelay = time.Second
 
 // live starts the process, serves the provider to it, and waits for its end.
 func (l *binaryLife) live(ctx context.Context, dir string) error {
@@ -71,7 +79,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	}
 	readLog, args := readsOf(dir, l.number)
 	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: startFolder, Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
-		Environ: childEnviron(), Stdout: l.said,
+		Environ: childEnviron(l.root), Alarm: raceReport, Stdout: l.said,
 		Order: child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
 		Event: l.record, Begins: l.clock.begin,
 	})
@@ -88,13 +96,17 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	return l.reads.take(readLog, l.lived)
 }
 
+// raceReport begins what the race detector writes to standard error, at once.
+const raceReport = "WARNING: DATA RACE"
+
 // slack is how much later than asked a child's sleeps may end: less than any program can count on.
 const slack = time.Millisecond
 
 // childEnviron is what a child's environment has beside the parent's. One processor for each child: several run
-// beside each other, a start costs less, and goroutines meet in fewer ways. Whoever sets GOMAXPROCS keeps it.
-func childEnviron() []string {
-	environ := []string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE"), EnvPlan + "=", EnvCoverage + "="}
+// beside each other, a start costs less, and goroutines meet in fewer ways. Whoever sets GOMAXPROCS keeps it. The race
+// detector reports to the parent, wherever it otherwise does.
+func childEnviron(root string) []string {
+	environ := []string{"GORACE=atexit_sleep_ms=0 " + os.Getenv("GORACE") + " log_path=stderr", EnvPlan + "=", EnvCoverage + "=", leftMark(root)}
 	if os.Getenv("GOMAXPROCS") == "" {
 		environ = append(environ, child.OneProcessor()...)
 	}
@@ -105,8 +117,8 @@ func childEnviron() []string {
 func (l *binaryLife) sound(err error) error {
 	var missed *child.NotLandedError
 	switch {
-	case strings.Contains(l.lived.Stderr, "WARNING: DATA RACE"):
-		return fmt.Errorf("the race detector found a race:\n%s", l.lived.Stderr)
+	case l.lived.Alarm != "":
+		return fmt.Errorf("the race detector found a race:\n%s", l.lived.Alarm)
 	case errors.As(err, &missed):
 		return fmt.Errorf("%w\nnothing but the plan may end the process: is there an os.Exit, a log.Fatal or a signal in Run?", err)
 	case err != nil:

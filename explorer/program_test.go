@@ -125,6 +125,7 @@ func TestProgram(t *testing.T) {
 		{"panics", false, nil, []string{"ended with an error: panic: out of paper"}},
 		{"any order, not said", false, nil, []string{"two undisturbed runs differ: point ", " in one and ", "set AnyOrder"}},
 		{"any order", true, nil, []string{"killed at 10 of 10 points"}},
+		{"race, and talks", false, nil, []string{"the race detector found a race", "WARNING: DATA RACE"}},
 		{"leaves a goroutine", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
 		{"leaves a request", false, nil, []string{"left a goroutine behind", "program_inner_test.go"}},
 		{"leaves what has not begun", false, nil, []string{"a goroutine "}},
@@ -278,6 +279,41 @@ func TestProgram_Orphans(t *testing.T) {
 	agree(t, "failed", failed, true)
 	has(t, out, "left a process behind")
 	gone()
+}
+
+// What outlives a life that was killed, or was started before a child came to its call, ends with the test. What
+// the test itself started does not.
+func TestProgram_LeavesNoDaemon(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	for _, pattern := range []string{innerTest("is killed beside a daemon"), "^TestInnerDaemonBefore$"} {
+		t.Run(pattern, func(t *testing.T) {
+			t.Parallel()
+			name, gone := fifo(t)
+			if out, failed := runInner(t, pattern, fifoEnv+"="+name); failed {
+				t.Error(out)
+			}
+			if gone() == "" {
+				t.Error("no daemon was there")
+			}
+		})
+	}
+	if out, failed := runInner(t, "^TestInnerHelper$"); failed {
+		t.Error(out)
+	}
+}
+
+// A request that somebody else holds, and that never becomes whole, does not keep a life from its end.
+func TestProgram_HalfRequest(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("ends a daemon by /proc")
+	}
+	t.Parallel()
+	out, failed := runBinary(t, []string{"-test.timeout=30s", "-test.run=" + innerTest("is killed beside half a request")})
+	if failed {
+		t.Error(out)
+	}
 }
 
 // The replay line's plan runs alone, with its history.
@@ -489,6 +525,11 @@ func TestProgram_Race(t *testing.T) {
 	}
 	t.Parallel()
 	out, failed := runInner(t, innerTest("race"))
+	agree(t, "failed", failed, true)
+	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
+
+	// Somebody keeps the reports elsewhere.
+	out, failed = runInner(t, innerTest("race"), "GORACE=log_path="+filepath.Join(t.TempDir(), "race"))
 	agree(t, "failed", failed, true)
 	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
 

@@ -68,6 +68,7 @@ func begin(t testing.TB, p Program) *tester {
 		t.Fatalf("paytwice: folder for the cases: %v", err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(root) })
+	t.Cleanup(func() { endLeft(root) })
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatalf("paytwice: the test binary: %v", err)

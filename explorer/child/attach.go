@@ -25,12 +25,19 @@ type Seat struct {
 	now    time.Time
 }
 
+// A child may start processes long before it attaches, as a test's set-up does. One that stays must not hold the
+// pipes: their end is the child's end.
+func init() {
+	if os.Getenv(Env) != "" {
+		closeOnExec(saysFD, toldFD, passesFD)
+	}
+}
+
 // Attach returns the seat of a process that was started as a child.
 //
 // Errors: the pipes are missing or the order can't be read, for example because somebody set the
 // environment variable by hand.
 func Attach() (*Seat, error) {
-	closeOnExec(saysFD, toldFD, passesFD)
 	waitElsewhere(toldFD)
 	s := &Seat{out: os.NewFile(saysFD, "says"), passes: os.NewFile(passesFD, "passes"), in: bufio.NewReader(os.NewFile(toldFD, "told"))}
 	line, err := s.in.ReadBytes('\n')

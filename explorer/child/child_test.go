@@ -346,14 +346,60 @@ func TestRun_GrandchildThatLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "ended, hung", [2]any{lived.Ended, lived.Hung}, [2]any{history.Done, false})
+	p.endThatLeft()
+	gone()
+}
+
+// One that left the group and holds the pipes does not keep the parent waiting either, however the child ended.
+func TestRun_GrandchildThatHoldsThePipes(t *testing.T) {
+	for _, c := range []struct {
+		task, plan string
+		timeout    time.Duration
+		ended      history.End
+		hung       bool
+	}{
+		{"left home with the pipes", "run", 0, history.Done, false},
+		{"left home with the pipes", "kill store.save/before#1", 0, history.Killed, false},
+		{"left home with the pipes, and hangs", "run", 2 * time.Second, history.Failed, true},
+	} {
+		t.Run(c.task+"/"+c.plan, func(t *testing.T) {
+			t.Parallel()
+			p := newParent(t, c.task).plan(c.plan)
+			p.spec.Timeout = c.timeout
+			gone := p.relatives()
+			lived, err := p.run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "ended, hung", [2]any{lived.Ended, lived.Hung}, [2]any{c.ended, c.hung})
+			p.endThatLeft()
+			gone()
+		})
+	}
+}
+
+// endThatLeft ends the grandchild that said its number first, and left the group.
+func (p *parent) endThatLeft() {
+	p.t.Helper()
 	pid, err := strconv.Atoi(p.said()[0])
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Errorf("it was ended: %v", err)
+		p.t.Errorf("it was ended: %v", err)
 	}
-	gone()
+}
+
+// What a child starts does not hold the pipes, whether it was started before the child attached or after.
+func TestRun_NobodyInheritsThePipes(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	p := newParent(t, "starts before it attaches")
+	if _, err := p.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "before, after", p.said(), []string{"looked\n", "looked\n"})
 }
 
 // What is no message ends the child, and the error says so rather than that it was killed.
@@ -449,6 +495,34 @@ func TestRun_StandardErrorIsBounded(t *testing.T) {
 	}
 	if len(lived.Stderr) > 16<<10 || !strings.HasSuffix(lived.Stderr, "last words") {
 		t.Errorf("%d bytes kept, ending %q", len(lived.Stderr), lived.Stderr[max(0, len(lived.Stderr)-20):])
+	}
+}
+
+// What must not be lost in what comes after it is kept, also of a child that is killed.
+func TestRun_Alarm(t *testing.T) {
+	for _, plan := range []string{"run", "kill store.save/before#1"} {
+		p := newParent(t, "alarms").plan(plan)
+		p.spec.Alarm = "ALARM"
+		lived, err := p.run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _, _ := strings.Cut(lived.Alarm, "\n"); text != "ALARM, this and that" || len(lived.Alarm) > 16<<10 {
+			t.Errorf("%s: kept %d bytes, beginning %.40q", plan, len(lived.Alarm), lived.Alarm)
+		}
+	}
+	p := newParent(t, "talks")
+	p.spec.Alarm = "ALARM"
+	if lived, err := p.run(t.Context()); err != nil || lived.Alarm != "" {
+		t.Errorf("without any: %q, %v", lived.Alarm, err)
+	}
+}
+
+// A good end is one that the wait status says, too.
+func TestRun_StatusDisagrees(t *testing.T) {
+	_, err := newParent(t, "ends well, and badly").run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "said that it had ended well (done), and its status says otherwise: exit status 66") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -43,12 +43,28 @@ func live(task string) int {
 	case "garbage", "endless", "garbage passes", "endless passes", "claims", "terminated":
 		return raw(task)
 	}
+	early := ""
+	if task == "starts before it attaches" {
+		early = inherits()
+	}
 	seat, err := child.Attach()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	if early != "" {
+		say(seat, early)
+	}
 	return tasks[task](seat)
+}
+
+// inherits starts a process and returns which of the pipes' numbers are open in it.
+func inherits() string {
+	out, err := exec.Command("sh", "-c", "for fd in 3 4 5; do [ -e /proc/self/fd/$fd ] && echo open: $fd; done; echo looked").Output()
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
 }
 
 var tasks = map[string]func(*child.Seat) int{
@@ -80,8 +96,27 @@ var tasks = map[string]func(*child.Seat) int{
 		s.End(history.Done, nil)
 		return 0
 	},
-	"person": func(s *child.Seat) int { s.End(history.Person, nil); return 0 },
-	"fails":  func(s *child.Seat) int { s.End(history.Failed, errors.New("out of paper")); return 1 },
+	"starts before it attaches": func(s *child.Seat) int {
+		say(s, inherits())
+		s.End(history.Done, nil)
+		return 0
+	},
+	"person":               func(s *child.Seat) int { s.End(history.Person, nil); return 0 },
+	"fails":                func(s *child.Seat) int { s.End(history.Failed, errors.New("out of paper")); return 1 },
+	"ends well, and badly": func(s *child.Seat) int { s.End(history.Done, nil); return 66 },
+	"alarms": func(s *child.Seat) int {
+		for _, part := range []string{"before it ALA", "RM, this and that\n", strings.Repeat(strings.Repeat("x", 80)+"\n", 500)} {
+			fmt.Fprint(os.Stderr, part)
+			time.Sleep(5 * time.Millisecond) // so that mostly each arrives by itself
+		}
+		c, err := s.Injector.Enter(saveSite)
+		if err != nil {
+			return 1
+		}
+		pass(s, c, faults.Before)
+		s.End(history.Done, nil)
+		return 0
+	},
 	"dies": func(*child.Seat) int {
 		fmt.Fprintln(os.Stderr, "boom\nand more of it")
 		return 3
@@ -100,7 +135,22 @@ var tasks = map[string]func(*child.Seat) int{
 		return 0
 	},
 	"left home": func(s *child.Seat) int { startHolder(s, true); s.End(history.Done, nil); return 0 },
-	"suicide":   func(*child.Seat) int { faults.KillSelf(); return 0 },
+	"left home with the pipes": func(s *child.Seat) int {
+		startHolder(s, true, 3, 4, 5)
+		c, err := s.Injector.Enter(saveSite)
+		if err != nil {
+			return 1
+		}
+		pass(s, c, faults.Before)
+		s.End(history.Done, nil)
+		return 0
+	},
+	"left home with the pipes, and hangs": func(s *child.Seat) int {
+		startHolder(s, true, 3, 4, 5)
+		forever()
+		return 0
+	},
+	"suicide": func(*child.Seat) int { faults.KillSelf(); return 0 },
 	"waits": func(s *child.Seat) int {
 		say(s, s.Now().Format(time.RFC3339))
 		for _, d := range []time.Duration{5 * time.Second, 2 * time.Minute} {
@@ -164,9 +214,9 @@ func forever() {
 	<-never
 }
 
-// startHolder starts a grandchild, in a session of its own if it leaves home, and waits until it holds
-// the FIFO.
-func startHolder(s *child.Seat, leaves bool) {
+// startHolder starts a grandchild, in a session of its own if it leaves home, gives it copies of these
+// descriptors, and waits until it holds the FIFO.
+func startHolder(s *child.Seat, leaves bool, given ...int) {
 	exe, err := os.Executable()
 	if err != nil {
 		panic(err)
@@ -175,6 +225,13 @@ func startHolder(s *child.Seat, leaves bool) {
 	cmd.Env = append(os.Environ(), child.Env+"=holder")
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: leaves}
+	for _, fd := range given {
+		copied, err := syscall.Dup(fd)
+		if err != nil {
+			panic(err)
+		}
+		cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(copied), "given"))
+	}
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -24,7 +24,7 @@ func wasKilled(s *os.ProcessState) bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// closeOnExec keeps the parent's pipes from what the child starts: their end must be the child's end.
+// closeOnExec keeps descriptors from what this process starts.
 func closeOnExec(fds ...int) {
 	for _, fd := range fds {
 		syscall.CloseOnExec(fd)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -44,6 +45,8 @@ type Spec struct {
 	Paused func(faults.Point) time.Time
 	// Planned is the kill this life is to die of, if any; whoever carries it out is checked.
 	Planned *faults.Point
+	// Alarm is a text that must not be lost in what comes after it on standard error; empty if there is none.
+	Alarm string
 }
 
 // DefaultTimeout ends an incarnation that hangs.
@@ -52,7 +55,8 @@ const DefaultTimeout = 30 * time.Second
 // maxStderr bounds what is kept of a child's standard error.
 const maxStderr = 16 << 10
 
-// stderrDelay is how long the parent waits for the rest of standard error once the child is gone.
+// stderrDelay is how long the parent waits for the rest of standard error once the child is gone, and how long it
+// waits for the next line before it looks whether the child is.
 const stderrDelay = time.Second
 
 // Lived is one incarnation as the parent saw it.
@@ -65,6 +69,8 @@ type Lived struct {
 	// Hung: the time ran out, and the parent ended it.
 	Hung   bool
 	Stderr string
+	// Alarm is standard error from Spec.Alarm on; empty if that is not there.
+	Alarm string
 }
 
 // NotLandedError is returned when a planned kill did not end the process, or not at its point.
@@ -92,6 +98,8 @@ type Process struct {
 	struck string
 	gone   bool
 	passed bool // the child reported the planned point
+
+	ended atomic.Bool // the parent ended it, since the time ran out or nobody waits any more
 }
 
 // Start starts a child. Call the function it returns exactly once: it waits for the child's end.
@@ -100,7 +108,7 @@ func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), err
 	if err != nil {
 		return nil, nil, fmt.Errorf("pipe: %w", err)
 	}
-	stderr := &tail{most: maxStderr}
+	stderr := &tail{most: maxStderr, alarm: spec.Alarm}
 	cmd := exec.Command(spec.Path, spec.Args...)
 	cmd.Dir, cmd.Stderr = spec.Dir, stderr
 	cmd.Env = append(append(os.Environ(), spec.Environ...), Env+"="+spec.Order.Task)
@@ -159,6 +167,7 @@ func (p *Process) wait(ctx context.Context, pipes *pipes, stderr *tail) (Lived, 
 		case <-ctx.Done():
 		}
 		killGroup(p.cmd)
+		p.ended.Store(true)
 	})
 	lived := Lived{PID: p.PID()}
 	talkErr := p.talk(pipes, &lived)
@@ -176,7 +185,7 @@ func (p *Process) wait(ctx context.Context, pipes *pipes, stderr *tail) (Lived, 
 	p.gone = true
 	struck := p.struck
 	p.mu.Unlock()
-	lived.Stderr = stderr.String()
+	lived.Stderr, lived.Alarm = stderr.String(), stderr.sinceAlarm()
 	select {
 	case <-hung:
 		lived.Hung = true
@@ -214,6 +223,8 @@ func (p *Process) judge(l *Lived, struck string, waitErr, talkErr error) error {
 		return fail("the process ended by itself (%s) although it was struck", p.cmd.ProcessState)
 	case p.passed:
 		return fail("the process passed the point and ended by itself (%s)", p.cmd.ProcessState)
+	case l.Ended != "" && l.Ended != history.Failed && !p.cmd.ProcessState.Success():
+		return fmt.Errorf("the child said that it had ended well (%s), and its status says otherwise: %s\n%s", l.Ended, p.cmd.ProcessState, l.Stderr)
 	case l.Ended == "":
 		l.Ended, l.Error = history.Failed, firstLine(l.Stderr, fmt.Sprint(waitErr))
 	}
@@ -238,7 +249,7 @@ func (p *Process) talk(pipes *pipes, l *Lived) error {
 	}
 	// A child that is gone before it reads its order says nothing; that shows in its wait status.
 	_, _ = pipes.told.Write(append(order, '\n'))
-	lines := bufio.NewReader(pipes.says)
+	lines := bufio.NewReader(newReport(pipes.says, func() bool { return p.ended.Load() || exited(p.PID()) }))
 	for {
 		line, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
@@ -313,27 +324,4 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			return nil, errTooLong
 		}
 	}
-}
-
-// tail keeps the last bytes of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	most int
-	data []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	if len(t.data) > t.most {
-		t.data = append([]byte(nil), t.data[len(t.data)-t.most:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(bytes.TrimSpace(t.data))
 }

@@ -39,6 +39,13 @@ func awaitStatus(pid, what int, want int32, word string) error {
 	}
 }
 
+// exited reports whether a child has ended, and leaves its status to whoever waits for it.
+func exited(pid int) bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	return err == nil && info.Signo != 0 // it stays 0 for one that runs
+}
+
 func stop(pid int) error { return unix.Kill(pid, unix.SIGSTOP) }
 
 func wake(pid int) error { return unix.Kill(pid, unix.SIGCONT) }
