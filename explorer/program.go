@@ -153,8 +153,8 @@ const EnvPlan = "PAYTWICE_PLAN"
 // Test runs a program's incarnations in child processes, the test binary started again, kills each at every
 // point, each recovery, too, and fails the test with the smallest plan of each kind that breaks something.
 //
-// Everything in the test function up to the call runs in every child, too; what comes after it does not. It
-// fails, and does not pass, what it could not check: a program that passes no point, a kill that did not
+// Everything in the test function up to the call runs in every child, too; what comes after it does not, nor do
+// cleanups there. A child's folder for temporary files goes with the test. It fails, and does not pass, what it could not check: a program that passes no point, a kill that did not
 // land, a bound that was reached, a provider that was never called, a Want that can't fail, a goroutine or a
 // process that is left behind. Where processes can't be killed it skips the test.
 //

@@ -995,6 +995,14 @@ func TestInnerHelperBeforeAndLeft(t *testing.T) {
 	explorer.Test(t, inner["leaves a process"](t))
 }
 
+func TestInnerTempDirBefore(t *testing.T) {
+	innerOnly(t)
+	if err := os.WriteFile(filepath.Join(t.TempDir(), "x"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
 func TestInnerFailedBefore(t *testing.T) {
 	innerOnly(t)
 	findNaive(t)

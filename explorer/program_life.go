@@ -79,7 +79,7 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	}
 	readLog, args := readsOf(dir, l.number)
 	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: startFolder, Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
-		Environ: childEnviron(l.root), Alarm: raceReport, Stdout: l.said,
+		Environ: l.environ(), Alarm: raceReport, Stdout: l.said,
 		Order: child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
 		Event: l.record, Begins: l.clock.begin,
 	})
@@ -101,6 +101,15 @@ const raceReport = "WARNING: DATA RACE"
 
 // slack is how much later than asked a child's sleeps may end: less than any program can count on.
 const slack = time.Millisecond
+
+// environ is what this life's child has beside the parent's environment.
+func (l *binaryLife) environ() []string {
+	environ := childEnviron(l.root)
+	if l.temp != "" {
+		environ = append(environ, "TMPDIR="+l.temp)
+	}
+	return environ
+}
 
 // childEnviron is what a child's environment has beside the parent's. One processor for each child: several run
 // beside each other, a start costs less, and goroutines meet in fewer ways. Whoever sets GOMAXPROCS keeps it. The race

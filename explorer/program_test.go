@@ -407,6 +407,20 @@ func TestProgram_NoCall(t *testing.T) {
 	}
 }
 
+// Folders for temporary files go with the test, although no cleanup runs in a child.
+func TestProgram_TempDirs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	out, failed := runInner(t, "^TestInnerTempDirBefore$", "TMPDIR="+dir)
+	if failed {
+		t.Error(out)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("%d left, such as %v (%v)", len(left), left, err)
+	}
+}
+
 // An assertion on what Find returned fails in the children of the next call: that is no failure of Run's, and
 // hides none.
 func TestProgram_FailedBefore(t *testing.T) {

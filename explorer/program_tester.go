@@ -63,6 +63,12 @@ func begin(t testing.TB, p Program) *tester {
 	}
 	s := &tester{t: t, p: p}
 	s.checkProgram()
+	// What children leave of t.TempDir goes with this: a kill, or the end of a life, comes before the cleanups.
+	temp, err := os.MkdirTemp("", "paytwice")
+	if err != nil {
+		t.Fatalf("paytwice: folder for what children leave: %v", err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(temp) })
 	root, err := child.CaseFolder()
 	if err != nil {
 		t.Fatalf("paytwice: folder for the cases: %v", err)
@@ -75,7 +81,7 @@ func begin(t testing.TB, p Program) *tester {
 	}
 	seen := &reads{seen: map[string]bool{}}
 	t.Cleanup(seen.again)
-	s.w = &binaryWorld{p: p, path: path, task: task, root: root, reads: seen, args: append([]string{"-test.run=" + runPattern(t.Name()), "-test.count=1", "-test.v"}, inherited(startArgs)...)}
+	s.w = &binaryWorld{p: p, path: path, task: task, root: root, temp: temp, reads: seen, args: append([]string{"-test.run=" + runPattern(t.Name()), "-test.count=1", "-test.v"}, inherited(startArgs)...)}
 	return s
 }
 
@@ -147,7 +153,7 @@ func (s *tester) undisturbed(ctx context.Context) {
 	s.t.Helper()
 	p := s.p
 	p.AtOnce = 1
-	alone := &binaryWorld{p: p, path: s.w.path, task: s.w.task, root: filepath.Join(s.w.root, "alone"), args: s.w.args, reads: s.w.reads}
+	alone := &binaryWorld{p: p, path: s.w.path, task: s.w.task, root: filepath.Join(s.w.root, "alone"), temp: s.w.temp, args: s.w.args, reads: s.w.reads}
 	if err := os.Mkdir(alone.root, 0o755); err != nil {
 		s.t.Fatalf("paytwice: %v", err)
 	}

@@ -32,6 +32,7 @@ type binaryWorld struct {
 	task  string
 	args  []string
 	root  string
+	temp  string // the children's folder for temporary files, empty for the parent's
 	next  atomic.Int64
 	reads *reads
 	// lines: the lives are told to somebody, and name the lines of the program that pass the points.
