@@ -93,6 +93,8 @@ func (e *Env) HTTPClient() *http.Client {
 //
 // It must be able to fail: Test drops and doubles an effect of the undisturbed run, and refuses a Want that
 // does not notice.
+//
+// Concurrency: it is called from several goroutines, one at a time.
 type Want func(effects []history.Effect) []history.Violation
 
 // broken judges a ledger by Want. What a judge leaves unsaid gets a name.

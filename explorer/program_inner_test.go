@@ -502,6 +502,29 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		}
 		return p
 	},
+	"want counts records": func(*testing.T) explorer.Program {
+		p := refundThenMark("key")
+		p.Want = func(effects []history.Effect) []history.Violation {
+			records := map[string]bool{}
+			for _, e := range effects {
+				records[e.RecordID] = true
+			}
+			if len(records) != 1 {
+				return []history.Violation{{Detail: fmt.Sprint(len(records), " records")}}
+			}
+			return nil
+		}
+		return p
+	},
+	"want keeps count": func(*testing.T) explorer.Program {
+		p, judged := refundThenMark("key"), map[int]int{}
+		want := p.Want
+		p.Want = func(effects []history.Effect) []history.Violation {
+			judged[len(effects)]++
+			return want(effects)
+		}
+		return p
+	},
 	"nobody judges": func(*testing.T) explorer.Program {
 		p := refundThenMark("")
 		p.Want = nil

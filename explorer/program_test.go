@@ -141,6 +141,7 @@ func TestProgram(t *testing.T) {
 		{"want can't miss", false, nil, []string{"Want still holds when effect 1, refund of o-1, is dropped"}},
 		{"want can't count", false, nil, []string{"Want still holds when effect 1, refund of o-1, is there twice"}},
 		{"want is wrong", false, nil, []string{"Want does not hold for the undisturbed run: o-2 has no effect"}},
+		{"want counts records", true, nil, nil},
 		{"own name", false, []string{"kill provider.refund/during#1"}, []string{"our-own-rule: 2 refunds"}},
 		{"runs twice", false, []string{"kill provider.refund/during#1"}, []string{"it also breaks when it simply runs twice, without any kill"}},
 		{"only twice", false, nil, []string{"paytwice: double-write: started again after it had ended well: o-1 has 2 effects", "it survives every kill at a point", "RunsOnce"}},
@@ -546,6 +547,11 @@ func TestProgram_Race(t *testing.T) {
 	out, failed = runInner(t, innerTest("race"), "GORACE=log_path="+filepath.Join(t.TempDir(), "race"))
 	agree(t, "failed", failed, true)
 	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
+
+	out, failed = runInner(t, innerTest("want keeps count"))
+	if failed {
+		t.Errorf("a judge with a memory:\n%s", out)
+	}
 
 	out, failed = runInner(t, innerTest("races when run twice"))
 	agree(t, "failed", failed, true)

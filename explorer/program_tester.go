@@ -61,6 +61,7 @@ func begin(t testing.TB, p Program) *tester {
 	default:
 		return nil // a child on its way to another call
 	}
+	p.Want = oneAtATime(p.Want)
 	s := &tester{t: t, p: p}
 	s.checkProgram()
 	// What children leave of t.TempDir goes with this: a kill, or the end of a life, comes before the cleanups.
@@ -244,9 +245,28 @@ func (s *tester) checkWant(end *binaryState) {
 		if len(s.p.Want(append(append([]history.Effect{}, effects[:i]...), effects[i+1:]...))) == 0 {
 			s.t.Fatalf("paytwice: Want still holds when effect %d, %s of %s, is dropped from the ledger: it can't find a lost write", i+1, e.Tool, e.Subject)
 		}
-		if len(s.p.Want(append(append([]history.Effect{}, effects...), e))) == 0 {
+		if len(s.p.Want(append(append([]history.Effect{}, effects...), again(e, len(effects))))) == 0 {
 			s.t.Fatalf("paytwice: Want still holds when effect %d, %s of %s, is there twice: it can't find a double write", i+1, e.Tool, e.Subject)
 		}
+	}
+}
+
+// again is what a second request of the same leaves in a ledger of so many effects: a record of its own.
+func again(e history.Effect, effects int) history.Effect {
+	e.Seq, e.RecordID, e.OperationID = effects+1, e.RecordID+"-again", e.OperationID+"-again"
+	return e
+}
+
+// oneAtATime lets a judge keep what it likes: the search asks from several goroutines.
+func oneAtATime(want Want) Want {
+	if want == nil {
+		return nil
+	}
+	var one sync.Mutex
+	return func(effects []history.Effect) []history.Violation {
+		one.Lock()
+		defer one.Unlock()
+		return want(effects)
 	}
 }
 
