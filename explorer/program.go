@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,11 +66,14 @@ type Env struct {
 	providerURL string
 	process     int
 	clock       *clock
+	// asked: the program asked for the provider's address.
+	asked atomic.Bool
 }
 
 // Dir returns the folder that survives the process: whatever the program must not forget goes there. Each
 // life gets it at another path, so the path itself must not be remembered. Modes, times, symbolic links, pipes
-// and sockets stay as they were; a hard link becomes a file of its own, and a device is an error.
+// and sockets stay as they were; a hard link becomes a file of its own, and a device is an error. Kills that leave
+// the same but for the times of files count as one, unless a time was set to before the test or to the future.
 func (e *Env) Dir() string { return e.dir }
 
 // Process returns the number of this process among those that Program.AtOnce starts together, from 1.
@@ -80,8 +84,12 @@ func (e *Env) Process() int { return e.process }
 // how long it was away has to ask this clock.
 func (e *Env) Now() time.Time { return e.clock.now() }
 
-// ProviderURL returns the address of the provider, without a slash at its end; empty without a provider.
-func (e *Env) ProviderURL() string { return e.providerURL }
+// ProviderURL returns the address of the provider, without a slash at its end; empty without a provider. A program
+// that asks for it and makes requests, and has no provider, fails its test: nothing would be judged.
+func (e *Env) ProviderURL() string {
+	e.asked.Store(true)
+	return e.providerURL
+}
 
 // HTTPClient returns a client whose requests pass points. Programs with a client of their own wrap its
 // transport with httpfault.Transport; they get the same points.

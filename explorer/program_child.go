@@ -12,12 +12,14 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/httpfault"
 )
 
 // childConfig is what a child is told beside its life.
@@ -32,6 +34,9 @@ type childConfig struct {
 	// has the parent's again before Run begins.
 	Verbose string `json:"verbose,omitempty"`
 }
+
+// httpSeam is the seam of a program's requests.
+var httpSeam = httpfault.Site(http.MethodGet).Seam
 
 // misuseMark begins the error of a life that says more about the test than about the program.
 const misuseMark = "misuse: "
@@ -56,7 +61,11 @@ func liveAndExit(t testing.TB, p Program) {
 	failedBefore := failures(t)
 	_ = flag.Set("test.v", c.Verbose)
 	var after afterwards
+	var requests atomic.Bool
 	seat.ReportPasses(func(p faults.Point) string {
+		if p.Seam == httpSeam {
+			requests.Store(true)
+		}
 		where, late := "", after.hasBegun()
 		if c.Lines || late {
 			where = callerLine()
@@ -93,6 +102,9 @@ func liveAndExit(t testing.TB, p Program) {
 	if err == nil && !dies {
 		after.begin()
 		err = leftBehind(before, &after)
+	}
+	if err == nil && !p.hasProvider() && env.asked.Load() && requests.Load() {
+		err = errors.New(misuseMark + "Run asked for Env.ProviderURL and made requests, and Program.Provider is not set: set it, to provider.ReplayAll() for one, or nothing is judged")
 	}
 	endChildren()
 	flushReads()

@@ -464,6 +464,20 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
+	"no provider": func(*testing.T) explorer.Program {
+		return explorer.Program{Run: func(ctx context.Context, env *explorer.Env) error {
+			_ = refund(ctx, env, "o-1", "")
+			return nil
+		}}
+	},
+	"no provider, only asked": func(*testing.T) explorer.Program {
+		return explorer.Program{Run: func(ctx context.Context, env *explorer.Env) error {
+			if env.ProviderURL() != "" {
+				return errors.New("there is one")
+			}
+			return mark(ctx, env, "done")
+		}}
+	},
 	"no call": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, _ *explorer.Env) error { faults.Here(ctx, "a"); return nil })
 	},
@@ -612,6 +626,17 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return errors.Join(f.Close(), os.Chmod(path, modes[what]))
 		})
 	},
+	"marks in a time": func(*testing.T) explorer.Program {
+		return marksInTime(func(n int64) time.Time { return time.Unix(1000*n, 0) })
+	},
+	"marks in a time to come": func(*testing.T) explorer.Program {
+		return marksInTime(func(n int64) time.Time {
+			if n == 1 {
+				return time.Now().Add(time.Hour)
+			}
+			return time.Unix(1000*n, 0)
+		})
+	},
 	// A socket stays behind where it is killed, and a secret must stay one.
 	"keeps a socket": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
@@ -704,6 +729,29 @@ func finished(then func(ctx context.Context, env *explorer.Env) error) explorer.
 			return err
 		}
 		return os.WriteFile(filepath.Join(env.Dir(), "finished"), nil, 0o644)
+	})
+}
+
+// marksInTime takes a file's time for what it has done: not long ago, the first, or the second.
+func marksInTime(at func(n int64) time.Time) explorer.Program {
+	marks := []string{"todo", "asked", "done"}
+	return askedIsDone(func(path string) string {
+		info, err := os.Stat(path)
+		for i, what := range marks[1:] {
+			if err == nil && info.ModTime().Sub(at(int64(i+1))).Abs() < time.Minute {
+				return what
+			}
+		}
+		if err == nil {
+			return "todo"
+		}
+		return ""
+	}, func(path, what string) error {
+		if what == "todo" {
+			return os.WriteFile(path, nil, 0o600)
+		}
+		t := at(int64(slices.Index(marks, what)))
+		return os.Chtimes(path, t, t)
 	})
 }
 

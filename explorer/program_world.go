@@ -104,8 +104,26 @@ func (w *binaryWorld) state(dir string, s binaryState) (*binaryState, error) {
 	return &s, nil
 }
 
-// describe writes what makes a file's state: its name, its kind and mode, and its content, or where a link
-// points to.
+// processBegan is when this process began, as the clocks of file systems may say it: some count whole seconds.
+var processBegan = time.Now().Add(-2 * time.Second)
+
+// setTime tells a time that a program set for a file from one at which it wrote to the file, empty: that differs
+// from run to run and would keep equal states apart. So would one that is counted from now, of which only the
+// side is told; others are mostly whole seconds.
+func setTime(t time.Time) string {
+	switch now := time.Now(); {
+	case t.After(processBegan) && t.Before(now.Add(2*time.Second)):
+		return ""
+	case t.Nanosecond() == 0:
+		return t.UTC().String()
+	case t.After(now):
+		return "later"
+	}
+	return "earlier"
+}
+
+// describe writes what makes a file's state: its name, its kind and mode, a time that was set for it, and its
+// content, or where a link points to.
 func describe(w io.Writer, dir, path string, e fs.DirEntry) error {
 	name, err := filepath.Rel(dir, path)
 	if err != nil {
@@ -115,7 +133,7 @@ func describe(w io.Writer, dir, path string, e fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%q %s\n", name, info.Mode())
+	fmt.Fprintf(w, "%q %s %s\n", name, info.Mode(), setTime(info.ModTime()))
 	var content []byte
 	switch info.Mode().Type() {
 	case 0:
