@@ -17,7 +17,10 @@
 //
 // Run is called in a child process, the test binary started again, which gets a real SIGKILL. What it keeps
 // in variables is gone then; [Env.Dir] and the provider stay. It is called again until it returns nil, and Want
-// judges the provider's ledger, which is in the parent.
+// judges the provider's ledger, which is in the parent. A t.Error in Run fails the test, too.
+//
+// A kill ends the whole process group, as the end of a container does. What a process that the program started
+// would still do after the program's death is not tried.
 //
 // Points come from what is wrapped: [Env.HTTPClient], or a transport of faults/httpfault, a database of
 // faults/sqlfault, files of faults/filefault. The provider adds those during a call, and faults.Here is a point

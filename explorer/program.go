@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,11 +22,14 @@ type Program struct {
 	// Run is one incarnation. It is called in a child process, killed at each point, and called again in
 	// another until it returns nil. What it keeps in variables is lost with the process; what it keeps in
 	// Env.Dir and at the provider stays. An error means that the program ended badly and is started again.
+	//
+	// A t.Error or t.Fatal in it fails the test with the plan that led there and what was logged, as a wrong ledger
+	// does: so a test judges what the program left in Env.Dir.
 	Run func(ctx context.Context, env *Env) error
 	// Provider is how the payment provider treats repeats; the zero value means that there is none.
 	Provider provider.Profile
 	// Want judges the ledger at the end of every plan. Without a provider it may be nil: all that is judged then
-	// is that the program ends.
+	// is that the program ends, and what Run itself says by t.Error.
 	Want Want
 	// Crashes is how many kills a plan may have; 0 means 2.
 	Crashes int
@@ -46,7 +50,8 @@ type Program struct {
 	MaxLives int
 	// RunsOnce: a program that ended well is never started again. Without it a program that survives every kill
 	// is also started once more after its end, as it is when the kill comes after its last step or when a queue
-	// delivers twice, and what that breaks fails the test.
+	// delivers twice, and what that breaks fails the test. An error then means what it always means: a program with
+	// nothing left to do returns nil, and one that refuses each further start never ends.
 	RunsOnce bool
 	// AtOnce is how many processes a life has: they start together on one folder and one provider, as when
 	// several servers come up at once, and plans kill the first of them. 0 means 1. How they meet is the
@@ -61,11 +66,14 @@ type Env struct {
 	providerURL string
 	process     int
 	clock       *clock
+	// asked: the program asked for the provider's address.
+	asked atomic.Bool
 }
 
 // Dir returns the folder that survives the process: whatever the program must not forget goes there. Each
 // life gets it at another path, so the path itself must not be remembered. Modes, times, symbolic links, pipes
-// and sockets stay as they were; a hard link becomes a file of its own, and a device is an error.
+// and sockets stay as they were; a hard link becomes a file of its own, and a device is an error. Kills that leave
+// the same but for the times of files count as one, unless a time was set to before the test or to the future.
 func (e *Env) Dir() string { return e.dir }
 
 // Process returns the number of this process among those that Program.AtOnce starts together, from 1.
@@ -76,8 +84,12 @@ func (e *Env) Process() int { return e.process }
 // how long it was away has to ask this clock.
 func (e *Env) Now() time.Time { return e.clock.now() }
 
-// ProviderURL returns the address of the provider, without a slash at its end; empty without a provider.
-func (e *Env) ProviderURL() string { return e.providerURL }
+// ProviderURL returns the address of the provider, without a slash at its end; empty without a provider. A program
+// that asks for it and makes requests, and has no provider, fails its test: nothing would be judged.
+func (e *Env) ProviderURL() string {
+	e.asked.Store(true)
+	return e.providerURL
+}
 
 // HTTPClient returns a client whose requests pass points. Programs with a client of their own wrap its
 // transport with httpfault.Transport; they get the same points.
@@ -89,6 +101,8 @@ func (e *Env) HTTPClient() *http.Client {
 //
 // It must be able to fail: Test drops and doubles an effect of the undisturbed run, and refuses a Want that
 // does not notice.
+//
+// Concurrency: it is called from several goroutines, one at a time.
 type Want func(effects []history.Effect) []history.Violation
 
 // broken judges a ledger by Want. What a judge leaves unsaid gets a name.
@@ -149,8 +163,8 @@ const EnvPlan = "PAYTWICE_PLAN"
 // Test runs a program's incarnations in child processes, the test binary started again, kills each at every
 // point, each recovery, too, and fails the test with the smallest plan of each kind that breaks something.
 //
-// Everything in the test function up to the call runs in every child, too; what comes after it does not. It
-// fails, and does not pass, what it could not check: a program that passes no point, a kill that did not
+// Everything in the test function up to the call runs in every child, too; what comes after it does not, nor do
+// cleanups there. A child's folder for temporary files goes with the test. It fails, and does not pass, what it could not check: a program that passes no point, a kill that did not
 // land, a bound that was reached, a provider that was never called, a Want that can't fail, a goroutine or a
 // process that is left behind. Where processes can't be killed it skips the test.
 //

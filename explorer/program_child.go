@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -11,11 +12,14 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/httpfault"
 )
 
 // childConfig is what a child is told beside its life.
@@ -26,13 +30,19 @@ type childConfig struct {
 	Together bool `json:"together,omitempty"`
 	// Lines: each point is reported with the line of the program that passes it.
 	Lines bool `json:"lines,omitempty"`
+	// Verbose is the parent's -test.v. A child is started with it on, so that the test's log comes out at once, and
+	// has the parent's again before Run begins.
+	Verbose string `json:"verbose,omitempty"`
 }
+
+// httpSeam is the seam of a program's requests.
+var httpSeam = httpfault.Site(http.MethodGet).Seam
 
 // misuseMark begins the error of a life that says more about the test than about the program.
 const misuseMark = "misuse: "
 
-// liveAndExit lives one incarnation and ends the process.
-func liveAndExit(p Program) {
+// liveAndExit lives one incarnation of a test's program and ends the process.
+func liveAndExit(t testing.TB, p Program) {
 	seat, err := child.Attach()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "paytwice:", err)
@@ -48,36 +58,53 @@ func liveAndExit(p Program) {
 		seat.End(history.Failed, fmt.Errorf("%sstart of a child: %w", misuseMark, err))
 		os.Exit(3)
 	}
+	failedBefore := failures(t)
+	_ = flag.Set("test.v", c.Verbose)
 	var after afterwards
+	var requests atomic.Bool
 	seat.ReportPasses(func(p faults.Point) string {
-		late := after.hasBegun()
-		if !c.Lines && !late {
-			return ""
+		if p.Seam == httpSeam {
+			requests.Store(true)
 		}
-		where := callerLine()
+		where, late := "", after.hasBegun()
+		if c.Lines || late {
+			where = callerLine()
+		}
 		if late {
 			after.keep(p, where)
+		}
+		if failedBefore == 0 && t.Failed() {
+			return failedMark + where // a kill may come before the end, where it would be told
 		}
 		return where
 	})
 	faults.Arm(seat.Injector)
 	// A life that is to be killed does not come to its end, where this would be asked for.
 	dies := seat.Order.Life.Life(0).Kill() != nil
-	var before map[string]string
+	var before bystanders
 	if !dies {
-		before = present()
+		before = bystanders{present(), childProcesses()}
 	}
 	clock := &clock{from: seat.Order.Now}
 	clock.begin()
+	fmt.Println(runBegins(failedBefore > 0))
 	seat.Begin()
 	env := &Env{dir: c.Dir, process: c.Process, clock: clock}
 	if p.hasProvider() {
 		env.providerURL = seat.Order.Address
 	}
-	err = runGuarded(p, env)
+	err = runGuarded(p, env, func(panicked any) {
+		if failures(t) > failedBefore {
+			seat.End(history.Failed, fmt.Errorf("%spanic: %v", failedMark, panicked))
+		}
+	})
+	err = ofTest(t, failedBefore, err)
 	if err == nil && !dies {
 		after.begin()
 		err = leftBehind(before, &after)
+	}
+	if err == nil && !p.hasProvider() && env.asked.Load() && requests.Load() {
+		err = errors.New(misuseMark + "Run asked for Env.ProviderURL and made requests, and Program.Provider is not set: set it, to provider.ReplayAll() for one, or nothing is judged")
 	}
 	endChildren()
 	flushReads()
@@ -99,14 +126,33 @@ func waitForAll(address string) error {
 	return resp.Body.Close()
 }
 
+// errNoReturn is the error of a Run that ended its goroutine.
+var errNoReturn = errors.New("Run ended its goroutine instead of returning: a runtime.Goexit in it; return an error instead")
+
+// ofTest returns how a life ended whose Run returned an error or nil: what it did to the test comes first.
+func ofTest(t testing.TB, failedBefore int, returned error) error {
+	said := ""
+	if returned != nil && returned != errNoReturn {
+		said = returned.Error()
+	}
+	switch {
+	case failures(t) > failedBefore:
+		return errors.New(failedMark + said)
+	case t.Skipped():
+		return errors.New(misuseMark + "Run called t.Skip, and a life can't be skipped: return nil where there is nothing to do, and skip before the call")
+	}
+	return returned
+}
+
 // runGuarded runs the program in a goroutine of its own, so that one that ends its goroutine, as
-// testing.T.Fatal does, is told from one that returns.
-func runGuarded(p Program, env *Env) error {
-	err := errors.New("Run ended its goroutine instead of returning: a t.Fatal, t.Skip or runtime.Goexit in it; return an error instead")
+// testing.T.Fatal does, is told from one that returns. A panic is told of before it ends the process.
+func runGuarded(p Program, env *Env, panics func(any)) error {
+	err := errNoReturn
 	done := make(chan struct{})
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
+				panics(r)
 				flushReads()
 				panic(r) // it ends the process, with the stack that it came from
 			}
@@ -119,9 +165,16 @@ func runGuarded(p Program, env *Env) error {
 	return err
 }
 
+// bystanders are the goroutines and the processes that the test started before the program began. A kill ends
+// them, and each child has its own.
+type bystanders struct {
+	goroutines map[string]string
+	processes  map[int]bool
+}
+
 // leftBehind returns what is still there of the program after Run returned.
-func leftBehind(before map[string]string, after *afterwards) error {
-	stack := leaked(before)
+func leftBehind(before bystanders, after *afterwards) error {
+	stack := leaked(before.goroutines)
 	if point, where := after.first(); point != "" {
 		return fmt.Errorf("%sa goroutine passed %s after Run had returned, which the end of a real process would have cut off: wait for it in Run\n%s", misuseMark, point, where)
 	}
@@ -129,7 +182,11 @@ func leftBehind(before map[string]string, after *afterwards) error {
 		return fmt.Errorf("%sRun returned and left a goroutine behind, which a kill would also end:\n%s", misuseMark, stack)
 	}
 	for hasChildren() {
-		if childrenExit() {
+		running, ending := newProcesses(before.processes)
+		if !running && !ending {
+			return nil
+		}
+		if !running {
 			time.Sleep(time.Millisecond)
 			continue
 		}

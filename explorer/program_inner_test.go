@@ -207,6 +207,106 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return nil
 		})
 	},
+	"error in run": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			defer t.Error("the balance is wrong")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"error in the test around": func(*testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			around.Error("said outside")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"fail without a word": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			t.Fail()
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	// There is no provider: Run itself judges.
+	"error in a recovery": func(t *testing.T) explorer.Program {
+		return again(func(context.Context, *explorer.Env) error {
+			t.Log("it has")
+			fmt.Print("no end of line")
+			t.Errorf("%d rows", 2)
+			t.Log("a second\nline")
+			return nil
+		})
+	},
+	"fatal in a recovery": func(t *testing.T) explorer.Program {
+		return again(func(context.Context, *explorer.Env) error {
+			t.Fatal("begun already")
+			return nil
+		})
+	},
+	"error and panic in a recovery": func(t *testing.T) explorer.Program {
+		return again(func(_ context.Context, env *explorer.Env) error {
+			if !marked(env, "panicked") {
+				_ = os.WriteFile(filepath.Join(env.Dir(), "panicked"), nil, 0o644)
+				t.Error("begun already")
+				panic("and out")
+			}
+			return nil
+		})
+	},
+	// No life that is not killed says anything.
+	"error before a kill only": func(t *testing.T) explorer.Program {
+		return explorer.Program{Crashes: 1, Run: func(ctx context.Context, env *explorer.Env) error {
+			if life := faults.Armed(ctx).Life(); life.String() == "kill point.marked/before#1" {
+				t.Error("killed soon")
+			}
+			return mark(ctx, env, "done")
+		}}
+	},
+	"error when run twice": func(t *testing.T) explorer.Program {
+		return explorer.Program{Run: func(ctx context.Context, env *explorer.Env) error {
+			if marked(env, "done") {
+				t.Error("done already")
+			}
+			faults.Here(ctx, "begun")
+			return os.WriteFile(filepath.Join(env.Dir(), "done"), nil, 0o644)
+		}}
+	},
+	// Once it has finished, which no point shows, each start does something else.
+	"refuses to run twice": func(*testing.T) explorer.Program {
+		return finished(func(context.Context, *explorer.Env) error { return errors.New("finished already") })
+	},
+	"stumbles when run twice": func(*testing.T) explorer.Program {
+		return finished(func(_ context.Context, env *explorer.Env) error {
+			if marked(env, "stumbled") {
+				return nil
+			}
+			return errors.Join(errors.New("not yet"), os.WriteFile(filepath.Join(env.Dir(), "stumbled"), nil, 0o644))
+		})
+	},
+	"leaves a goroutine when run twice": func(*testing.T) explorer.Program {
+		return finished(func(context.Context, *explorer.Env) error { go func() { <-make(chan int) }(); return nil })
+	},
+	"races when run twice": func(*testing.T) explorer.Program {
+		return finished(func(context.Context, *explorer.Env) error { race(); return nil })
+	},
+	"hangs when run twice": func(*testing.T) explorer.Program {
+		p := finished(func(context.Context, *explorer.Env) error { return hang() })
+		p.Timeout = hangTimeout
+		return p
+	},
+	"logs in run": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			t.Log("nothing is wrong")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"skips in run": func(t *testing.T) explorer.Program {
+		return with(func(ctx context.Context, env *explorer.Env) error {
+			t.Skip("nothing to do")
+			return refund(ctx, env, "o-1", "key")
+		})
+	},
+	"ends its goroutine": func(*testing.T) explorer.Program {
+		return with(func(context.Context, *explorer.Env) error { runtime.Goexit(); return nil })
+	},
 	"panics": func(*testing.T) explorer.Program {
 		return with(func(context.Context, *explorer.Env) error { panic("out of paper") })
 	},
@@ -364,6 +464,20 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
+	"no provider": func(*testing.T) explorer.Program {
+		return explorer.Program{Run: func(ctx context.Context, env *explorer.Env) error {
+			_ = refund(ctx, env, "o-1", "")
+			return nil
+		}}
+	},
+	"no provider, only asked": func(*testing.T) explorer.Program {
+		return explorer.Program{Run: func(ctx context.Context, env *explorer.Env) error {
+			if env.ProviderURL() != "" {
+				return errors.New("there is one")
+			}
+			return mark(ctx, env, "done")
+		}}
+	},
 	"no call": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, _ *explorer.Env) error { faults.Here(ctx, "a"); return nil })
 	},
@@ -402,6 +516,29 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		}
 		return p
 	},
+	"want counts records": func(*testing.T) explorer.Program {
+		p := refundThenMark("key")
+		p.Want = func(effects []history.Effect) []history.Violation {
+			records := map[string]bool{}
+			for _, e := range effects {
+				records[e.RecordID] = true
+			}
+			if len(records) != 1 {
+				return []history.Violation{{Detail: fmt.Sprint(len(records), " records")}}
+			}
+			return nil
+		}
+		return p
+	},
+	"want keeps count": func(*testing.T) explorer.Program {
+		p, judged := refundThenMark("key"), map[int]int{}
+		want := p.Want
+		p.Want = func(effects []history.Effect) []history.Violation {
+			judged[len(effects)]++
+			return want(effects)
+		}
+		return p
+	},
 	"nobody judges": func(*testing.T) explorer.Program {
 		p := refundThenMark("")
 		p.Want = nil
@@ -429,11 +566,7 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	"only twice, and never is": func(*testing.T) explorer.Program { return onlyTwice(true) },
 	"race": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
-			n, wg := 0, sync.WaitGroup{}
-			for range 2 {
-				wg.Go(func() { n++ })
-			}
-			wg.Wait()
+			race()
 			return refund(ctx, env, "o-1", "key")
 		})
 	},
@@ -491,6 +624,17 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 				return err
 			}
 			return errors.Join(f.Close(), os.Chmod(path, modes[what]))
+		})
+	},
+	"marks in a time": func(*testing.T) explorer.Program {
+		return marksInTime(func(n int64) time.Time { return time.Unix(1000*n, 0) })
+	},
+	"marks in a time to come": func(*testing.T) explorer.Program {
+		return marksInTime(func(n int64) time.Time {
+			if n == 1 {
+				return time.Now().Add(time.Hour)
+			}
+			return time.Unix(1000*n, 0)
 		})
 	},
 	// A socket stays behind where it is killed, and a secret must stay one.
@@ -566,6 +710,63 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	"without run": func(*testing.T) explorer.Program { return explorer.Program{} },
 	"negative":    func(*testing.T) explorer.Program { p := refundThenMark(""); p.AtOnce = -1; return p },
 }
+
+func race() {
+	n, wg := 0, sync.WaitGroup{}
+	for range 2 {
+		wg.Go(func() { n++ })
+	}
+	wg.Wait()
+}
+
+// finished is the mended program, with a note that it has finished, and what it does when it finds that.
+func finished(then func(ctx context.Context, env *explorer.Env) error) explorer.Program {
+	return with(func(ctx context.Context, env *explorer.Env) error {
+		if marked(env, "finished") {
+			return then(ctx, env)
+		}
+		if err := refund(ctx, env, "o-1", "key"); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(env.Dir(), "finished"), nil, 0o644)
+	})
+}
+
+// marksInTime takes a file's time for what it has done: not long ago, the first, or the second.
+func marksInTime(at func(n int64) time.Time) explorer.Program {
+	marks := []string{"todo", "asked", "done"}
+	return askedIsDone(func(path string) string {
+		info, err := os.Stat(path)
+		for i, what := range marks[1:] {
+			if err == nil && info.ModTime().Sub(at(int64(i+1))).Abs() < time.Minute {
+				return what
+			}
+		}
+		if err == nil {
+			return "todo"
+		}
+		return ""
+	}, func(path, what string) error {
+		if what == "todo" {
+			return os.WriteFile(path, nil, 0o600)
+		}
+		t := at(int64(slices.Index(marks, what)))
+		return os.Chtimes(path, t, t)
+	})
+}
+
+// again is a program of one mark, without a provider, that does something else in its recoveries.
+func again(recover func(ctx context.Context, env *explorer.Env) error) explorer.Program {
+	return explorer.Program{Run: func(ctx context.Context, env *explorer.Env) error {
+		if marked(env, "begun") {
+			return recover(ctx, env)
+		}
+		return mark(ctx, env, "begun")
+	}}
+}
+
+// around is the test around the inner ones.
+var around *testing.T
 
 // leaving is the mended program, with something that it starts and leaves.
 func leaving(leave func(ctx context.Context, env *explorer.Env)) explorer.Program {
@@ -779,6 +980,7 @@ func hang() error {
 // TestInner runs each program as a test of its own.
 func TestInner(t *testing.T) {
 	innerOnly(t)
+	around = t
 	for _, name := range slices.Sorted(maps.Keys(inner)) {
 		program := inner[name]
 		t.Run(name, func(t *testing.T) { explorer.Test(t, program(t)) })
@@ -795,6 +997,103 @@ func TestInnerFind(t *testing.T) {
 	got := explorer.Find(t, refundThenMark(""))
 	if len(got) == 1 {
 		fmt.Println("FOUND", got[0].Invariant, got[0].Plan)
+	}
+}
+
+func TestInnerFatalBefore(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) != "" {
+		t.Fatal("the set-up needs a thing that is not there")
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerSkipBefore(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) != "" {
+		t.Skip("not in a child")
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerExitBefore(t *testing.T) {
+	innerOnly(t)
+	if os.Getenv(child.Env) != "" {
+		fmt.Println("out of here")
+		os.Exit(7)
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerChdirBefore(t *testing.T) {
+	innerOnly(t)
+	t.Chdir("testdata")
+	explorer.Test(t, with(func(ctx context.Context, env *explorer.Env) error {
+		if _, err := os.ReadDir("outside"); err != nil {
+			return err
+		}
+		return refund(ctx, env, "o-1", "key")
+	}))
+}
+
+// helper starts a process that stays as long as the test, and one that has ended and nobody has waited for.
+func helper(t *testing.T) (ended *exec.Cmd) {
+	stays := exec.Command("sleep", "600")
+	ended = exec.Command("true")
+	out, err := ended.StdoutPipe()
+	if err := errors.Join(err, stays.Start(), ended.Start()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stays.Process.Kill(); _ = stays.Wait(); _ = ended.Wait() })
+	_, _ = out.Read(make([]byte, 1)) // until it has closed its end
+	return ended
+}
+
+func TestInnerHelperBefore(t *testing.T) {
+	innerOnly(t)
+	ended := helper(t)
+	explorer.Test(t, with(func(ctx context.Context, env *explorer.Env) error {
+		if err := ended.Wait(); err != nil {
+			return err
+		}
+		return refund(ctx, env, "o-1", "key")
+	}))
+}
+
+func TestInnerHelperBeforeAndLeft(t *testing.T) {
+	innerOnly(t)
+	helper(t)
+	explorer.Test(t, inner["leaves a process"](t))
+}
+
+func TestInnerTempDirBefore(t *testing.T) {
+	innerOnly(t)
+	if err := os.WriteFile(filepath.Join(t.TempDir(), "x"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerFailedBefore(t *testing.T) {
+	innerOnly(t)
+	findNaive(t)
+	explorer.Test(t, refundThenMark("key"))
+}
+
+func TestInnerFailedBeforeAndInRun(t *testing.T) {
+	innerOnly(t)
+	findNaive(t)
+	explorer.Test(t, with(func(ctx context.Context, env *explorer.Env) error {
+		t.Error("it may be wrong")
+		return refund(ctx, env, "o-1", "key")
+	}))
+}
+
+// findNaive asserts on what is found, which is nothing on the way to a later call.
+func findNaive(t *testing.T) {
+	t.Helper()
+	if found := explorer.Find(t, refundThenMark("")); len(found) != 1 {
+		t.Errorf("found %v", found)
 	}
 }
 

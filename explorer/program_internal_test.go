@@ -9,7 +9,7 @@ import (
 
 func TestInherited(t *testing.T) {
 	for _, c := range []struct{ args, want []string }{
-		{[]string{"-test.run=X", "-test.short", "-test.v=true", "-test.paniconexit0", "-test.timeout", "1m", "-mine", "a"}, []string{"-test.short", "-test.v=true", "-mine", "a"}},
+		{[]string{"-test.run=X", "-test.short", "-test.v=true", "-test.paniconexit0", "-test.timeout", "1m", "-mine", "a"}, []string{"-test.short", "-mine", "a"}},
 		{[]string{"--test.count=2", "--mine=b", "c", "--", "-test.run=Y"}, []string{"--mine=b", "c", "--", "-test.run=Y"}},
 		{[]string{"-test.coverprofile", "f", "-test.fuzz=F"}, nil},
 	} {

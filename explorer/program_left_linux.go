@@ -25,15 +25,28 @@ func endChildren() {
 	}
 }
 
-// childrenExit reports whether the kernel is ending all children that there are: they have closed what they held,
-// and do nothing more.
-func childrenExit() bool {
+// childProcesses returns the children that there are, and leaves those that have ended to whoever waits for them.
+// That there are none needs no look at every process.
+func childProcesses() map[int]bool {
+	if unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD {
+		return nil
+	}
+	out := map[int]bool{}
 	for _, c := range children() {
-		if !c.exits {
-			return false
+		out[c.pid] = true
+	}
+	return out
+}
+
+// newProcesses reports whether any child runs that was not there before, and whether the kernel is ending one:
+// it has closed what it held, and does nothing more.
+func newProcesses(before map[int]bool) (running, ending bool) {
+	for _, c := range children() {
+		if !before[c.pid] {
+			running, ending = running || !c.exits, ending || c.exits
 		}
 	}
-	return true
+	return running, ending
 }
 
 // endLeft ends the processes that began in the children of one call of Test and outlived them: a daemon whose

@@ -37,10 +37,15 @@ type binaryLife struct {
 	started  chan struct{}
 	process  *child.Process
 	lived    child.Lived
+	said     *said
+	// failed is what the test said in Run to fail itself, empty if it did not.
+	failed string
 
 	mu     sync.Mutex
 	events []history.Event
 	calls  map[string]int
+	// failedAtPoint: a point was passed after Run had failed the test.
+	failedAtPoint bool
 }
 
 // serve serves the provider at the address that it returns, until end is called, as often as one likes. Where
@@ -68,13 +73,13 @@ func (l *binaryLife) live(ctx context.Context, dir string) error {
 	defer l.together.leave()
 	address, endService := l.serve()
 	defer endService()
-	config, err := json.Marshal(childConfig{Dir: dir, Process: l.number, Together: l.p.AtOnce > 1, Lines: l.lines.Load()})
+	config, err := json.Marshal(childConfig{Dir: dir, Process: l.number, Together: l.p.AtOnce > 1, Lines: l.lines.Load(), Verbose: verbose()})
 	if err != nil {
 		return err
 	}
 	readLog, args := readsOf(dir, l.number)
-	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: workingDir(), Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
-		Environ: childEnviron(l.root), Alarm: raceReport,
+	process, wait, err := child.Start(ctx, child.Spec{Path: l.path, Args: append(args, l.args...), Dir: startFolder, Timeout: l.p.Timeout, Planned: l.life.Kill(), Slack: slack,
+		Environ: l.environ(), Alarm: raceReport, Stdout: l.said,
 		Order: child.Order{Task: l.task, Config: config, Address: address, Life: faults.Plan{l.life}, Now: l.clock.from},
 		Event: l.record, Begins: l.clock.begin,
 	})
@@ -96,6 +101,15 @@ const raceReport = "WARNING: DATA RACE"
 
 // slack is how much later than asked a child's sleeps may end: less than any program can count on.
 const slack = time.Millisecond
+
+// environ is what this life's child has beside the parent's environment.
+func (l *binaryLife) environ() []string {
+	environ := childEnviron(l.root)
+	if l.temp != "" {
+		environ = append(environ, "TMPDIR="+l.temp)
+	}
+	return environ
+}
 
 // childEnviron is what a child's environment has beside the parent's. One processor for each child: several run
 // beside each other, a start costs less, and goroutines meet in fewer ways. Whoever sets GOMAXPROCS keeps it. The race
@@ -120,10 +134,10 @@ func (l *binaryLife) sound(err error) error {
 		return err
 	case strings.HasPrefix(l.lived.Error, misuseMark):
 		return errors.New(strings.TrimPrefix(l.lived.Error, misuseMark))
-	case l.lived.Ended == history.Failed && !l.lived.Hung && l.lived.Error == "<nil>":
-		l.lived.Error = "the process ended by itself (exit status 0) before Run returned: an os.Exit in Run, or a test that never comes to its call of Test"
+	case l.lived.Ended == history.Failed && !l.lived.Hung:
+		l.lived.Error = l.said.whyNoCall(l.lived.Error)
 	}
-	return nil
+	return l.failedTest()
 }
 
 // startPath is where a process waits for the others of its start.
@@ -164,18 +178,22 @@ func (b *barrier) arrive() {
 	<-b.open
 }
 
-// workingDir is the folder that the test runs in: children find testdata where the test finds it.
-func workingDir() string {
+// startFolder is the folder in which this process was started, and so its children: they find testdata where the
+// test finds it, and go the same way where it changes the folder before its call.
+var startFolder = func() string {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "."
 	}
 	return dir
-}
+}()
 
 func (l *binaryLife) record(e history.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if where, failed := strings.CutPrefix(e.Where, failedMark); failed {
+		e.Where, l.failedAtPoint = where, true
+	}
 	e.N = len(l.events) + 1
 	l.events = append(l.events, e)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -126,6 +127,15 @@ func TestFirstTestDocument(t *testing.T) {
 		t.Fatal("the page's mend has no place")
 	}
 	write("shop.go", mended)
+	out, ok = run("test", "-v", "-run", "^TestRefund$", ".")
+	if !ok {
+		t.Errorf("the mended form failed:\n%s", out)
+	}
+	counted := regexp.MustCompile("It says `(killed at [^`]*)`").FindStringSubmatch(string(data))
+	if counted == nil {
+		t.Fatal("the page does not say what a test says of its points")
+	}
+	has(t, out, counted[1])
 	if out, ok := run("test", "."); !ok {
 		t.Errorf("the mended form failed:\n%s", out)
 	}

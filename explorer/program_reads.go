@@ -65,7 +65,7 @@ func (r *reads) take(name string, lived child.Lived) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	dir := workingDir()
+	dir := startFolder
 	for line := range strings.Lines(log) {
 		op, name, found := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if !found {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 )
@@ -52,9 +53,7 @@ func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\
 func ownArguments() string {
 	text := ""
 	for _, a := range inherited(startArgs) {
-		if !strings.HasPrefix(strings.TrimLeft(a, "-"), "test.v") {
-			text += " " + quoted(a)
-		}
+		text += " " + quoted(a)
 	}
 	if text != "" {
 		text = " -args" + text
@@ -76,6 +75,9 @@ func timeline(lives []history.Life) string {
 				continue
 			}
 			fmt.Fprintf(&b, "    %-32s %s\n", e.Point(), shortFile(e.Where))
+		}
+		if life.Error != "" && !life.Hung && life.Ended != history.Failed {
+			fmt.Fprintf(&b, "    FAILED THE TEST: %s\n", strings.ReplaceAll(life.Error, "\n", "\n    "))
 		}
 		switch {
 		case life.Hung:
@@ -140,7 +142,11 @@ func (s *tester) around(ctx context.Context, plan faults.Plan) string {
 
 // alsoTwice tells a program that is wrong only under kills from one that is wrong whenever it runs twice.
 func (s *tester) alsoTwice(ctx context.Context, c Counterexample) string {
-	for _, v := range s.twice(ctx) {
+	again, err := s.twice(ctx)
+	if err != nil {
+		return fmt.Sprintf("  note           started twice without a kill it can't be judged: %s\n", firstLineOf(err.Error()))
+	}
+	for _, v := range again.broken {
 		if v.Invariant == c.Invariant {
 			return "  note           it also breaks when it simply runs twice, without any kill\n"
 		}
@@ -151,29 +157,66 @@ func (s *tester) alsoTwice(ctx context.Context, c Counterexample) string {
 // startAgain fails the test of a program that survives every kill and breaks when it is started once more.
 func (s *tester) startAgain(ctx context.Context) {
 	s.t.Helper()
-	for _, v := range s.twice(ctx) {
-		s.t.Errorf("paytwice: %s: started again after it had ended well: %s\n  note           it survives every kill at a point; one after its last step does this, or whoever starts it twice\n  otherwise      if it is never started again after a good end, set Program.RunsOnce", v.Invariant, v.Detail)
+	s.w.lines.Store(true)
+	again, err := s.twice(ctx)
+	if err != nil {
+		s.t.Fatalf("paytwice: started again after it had ended well: %v", err)
+	}
+	for _, v := range again.broken {
+		note := "it survives every kill at a point; one after its last step does this, or whoever starts it twice"
+		if v.Invariant == check.NeverEnds("").Invariant {
+			note += "\n  note           an error asks for another start: return nil where there is nothing left to do"
+		}
+		s.t.Errorf("paytwice: %s: started again after it had ended well: %s\n%s  note           %s\n  otherwise      if it is never started again after a good end, set Program.RunsOnce", v.Invariant, v.Detail, timeline(again.lives), note)
 	}
 }
 
-// twice returns what is broken once the program has simply run twice.
-func (s *tester) twice(ctx context.Context) []history.Violation {
+// startedTwice is what a program left that has simply run twice, and all its lives.
+type startedTwice struct {
+	lives  []history.Life
+	broken []history.Violation
+}
+
+// twice starts a program, and once it has ended well starts it again, as after a kill that came after its last
+// step. Like every other start this one may need several lives.
+func (s *tester) twice(ctx context.Context) (startedTwice, error) {
+	var out startedTwice
 	state, err := s.w.Start(ctx)
 	for range 2 {
-		if err != nil {
-			return nil
-		}
-		var inc Incarnation
-		if inc, err = s.w.Run(ctx, state, nil); err == nil {
-			state = inc.Next
+		if err == nil && len(out.broken) == 0 {
+			state, err = s.untilEnd(ctx, state, &out)
 		}
 	}
-	if err != nil {
-		return nil
+	if err != nil || len(out.broken) > 0 {
+		return out, err
 	}
 	o, err := s.w.Outcome(ctx, state)
 	if err != nil {
-		return nil
+		return out, err
 	}
-	return o.Broken
+	out.broken = o.Broken
+	return out, nil
+}
+
+// untilEnd lives undisturbed lives until one ends well. A program of which none does, or one that fails and has
+// changed nothing, never ends.
+func (s *tester) untilEnd(ctx context.Context, from State, out *startedTwice) (State, error) {
+	why := ""
+	for range s.p.MaxLives {
+		inc, err := s.w.Run(ctx, from, nil)
+		if err != nil {
+			return nil, err
+		}
+		out.lives = append(out.lives, inc.Life)
+		if inc.Life.Ended == history.Done {
+			return inc.Next, nil
+		}
+		why = inc.Life.Error
+		if inc.Next.Key() == from.Key() && s.p.AtOnce == 1 {
+			break
+		}
+		from = inc.Next
+	}
+	out.broken = append(out.broken, check.NeverEnds(fmt.Sprintf("it does not end well any more: %s", why)))
+	return from, nil
 }

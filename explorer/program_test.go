@@ -108,7 +108,20 @@ func TestProgram(t *testing.T) {
 		{"no point", false, nil, []string{"the program passes no point"}},
 		{"exits", false, nil, []string{"the undisturbed run ended with an error: the process ended by itself (exit status 0) before Run returned"}},
 		{"exits when told", false, nil, []string{`"kill point.second/before#1" did not strike in life 1`, "ended by itself before it came there"}},
-		{"fatal in run", false, nil, []string{"Run ended its goroutine instead of returning: a t.Fatal"}},
+		{"fatal in run", false, nil, []string{"Run failed the test, undisturbed as it was:", "program_inner_test.go:", "not this way"}},
+		{"error in run", false, nil, []string{"Run failed the test, undisturbed as it was:", "program_inner_test.go:", "the balance is wrong"}},
+		{"error in the test around", false, nil, []string{"Run failed the test, undisturbed as it was:", "program_inner_test.go:", "said outside"}},
+		{"fail without a word", false, nil, []string{"Run failed the test, undisturbed as it was:", "it logged nothing"}},
+		{"error in a recovery", false, []string{"kill point.marked/before#1"}, []string{"test-failed: Run failed the test: program_inner_test.go:", "2 rows",
+			"program_inner_test.go:", "a second", "line", "life 2", "FAILED THE TEST: program_inner_test.go:", "replay "}},
+		{"fatal in a recovery", false, []string{"kill point.marked/before#1"}, []string{"test-failed: Run failed the test: program_inner_test.go:", "begun already"}},
+		{"error and panic in a recovery", false, []string{"kill point.marked/before#1"}, []string{"test-failed: Run failed the test: program_inner_test.go:", "begun already", "Run returned: panic: and out"}},
+		{"error before a kill only", false, []string{"kill point.marked/before#1"}, []string{"test-failed: Run failed the test: program_inner_test.go:", "killed soon",
+			"FAILED THE TEST", "KILLED at point.marked/before#1"}},
+		{"error when run twice", false, nil, []string{"test-failed: started again after it had ended well: Run failed the test: program_inner_test.go:", "done already"}},
+		{"logs in run", true, nil, nil},
+		{"skips in run", false, nil, []string{"Run called t.Skip"}},
+		{"ends its goroutine", false, nil, []string{"Run ended its goroutine instead of returning: a runtime.Goexit"}},
 		{"panics", false, nil, []string{"ended with an error: panic: out of paper"}},
 		{"any order, not said", false, nil, []string{"two undisturbed runs differ: point ", " in one and ", "set AnyOrder"}},
 		{"any order", true, nil, []string{"killed at 10 of 10 points"}},
@@ -124,19 +137,29 @@ func TestProgram(t *testing.T) {
 		{"leaves what may stay", true, nil, nil},
 		{"outlives an orphan", true, nil, nil},
 		{"leaves a process", false, nil, []string{"left a process behind"}},
+		{"no provider", false, nil, []string{"Run asked for Env.ProviderURL and made requests, and Program.Provider is not set"}},
+		{"no provider, only asked", true, nil, nil},
 		{"no call", false, nil, []string{"the provider was never called"}},
 		{"want can't miss", false, nil, []string{"Want still holds when effect 1, refund of o-1, is dropped"}},
 		{"want can't count", false, nil, []string{"Want still holds when effect 1, refund of o-1, is there twice"}},
 		{"want is wrong", false, nil, []string{"Want does not hold for the undisturbed run: o-2 has no effect"}},
+		{"want counts records", true, nil, nil},
 		{"own name", false, []string{"kill provider.refund/during#1"}, []string{"our-own-rule: 2 refunds"}},
 		{"runs twice", false, []string{"kill provider.refund/during#1"}, []string{"it also breaks when it simply runs twice, without any kill"}},
 		{"only twice", false, nil, []string{"paytwice: double-write: started again after it had ended well: o-1 has 2 effects", "it survives every kill at a point", "RunsOnce"}},
 		{"only twice, and never is", true, nil, nil},
+		{"refuses to run twice", false, nil, []string{"never-ends: started again after it had ended well: it does not end well any more: finished already", "life 1", "ended: done",
+			"life 2", "ended with an error: finished already", "return nil where there is nothing left to do", "RunsOnce"}},
+		{"stumbles when run twice", true, nil, nil},
+		{"leaves a goroutine when run twice", false, nil, []string{"started again after it had ended well: Run returned and left a goroutine behind", "program_inner_test.go"}},
+		{"hangs when run twice", false, nil, []string{"never-ends: started again after it had ended well: a life did not end within", "HUNG"}},
 		{"at once, naive", false, nil, []string{"double-write: o-1 has ", "2 processes in each life"}},
 		{"at once, keyed", true, nil, []string{"plans of up to 1 kills"}},
 		{"at once, by process", false, []string{"run"}, []string{"double-write: o-1 has 3 effects"}},
 		{"marks in a link", false, []string{"kill point.asked/before#1"}, []string{"lost-write: o-1 has no effect"}},
 		{"marks in a mode", false, []string{"kill point.asked/before#1"}, []string{"lost-write: o-1 has no effect"}},
+		{"marks in a time", false, []string{"kill point.asked/before#1"}, []string{"lost-write: o-1 has no effect"}},
+		{"marks in a time to come", false, []string{"kill point.asked/before#1"}, []string{"lost-write: o-1 has no effect"}},
 		{"keeps a socket", true, nil, nil},
 		{"back the next hour", true, nil, nil},
 		{"back after the key", false, []string{"kill provider.refund/during#1"}, []string{"double-write: o-1 has 2 effects"}},
@@ -228,6 +251,22 @@ func TestProgram_WaitsForReal(t *testing.T) {
 	if out, failed := runInner(t, innerTest("waits and asks")); failed {
 		t.Error(out)
 	}
+}
+
+// A process that the test started before the call is no part of the program; one that Run starts beside it is.
+func TestProgram_HelperBefore(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux, where the children of a process can be listed")
+	}
+	t.Parallel()
+	out, failed := runInner(t, "^TestInnerHelperBefore$")
+	agree(t, "failed", failed, false)
+	if failed {
+		t.Log(out)
+	}
+	out, failed = runInner(t, "^TestInnerHelperBeforeAndLeft$")
+	agree(t, "failed", failed, true)
+	has(t, out, "left a process behind")
 }
 
 // What was left to run without a parent is seen, and ended.
@@ -352,6 +391,55 @@ func TestFind(t *testing.T) {
 	has(t, out, "found double-write: o-1 has 2 effects", "FOUND double-write kill provider.refund/during#1")
 }
 
+// What keeps a child from its call is told.
+func TestProgram_NoCall(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		test   string
+		passes bool
+		says   []string
+	}{
+		{"FatalBefore", false, []string{"the test ended in the child before it came to its call: ", "program_inner_test.go:", "a thing that is not there", "--- FAIL: TestInnerFatalBefore"}},
+		{"SkipBefore", false, []string{"the test ended in the child before it came to its call: exit status 0", "program_inner_test.go:", "not in a child", "--- SKIP: TestInnerSkipBefore"}},
+		{"ExitBefore", false, []string{"the test ended in the child before it came to its call: exit status 7", "out of here"}},
+		{"ChdirBefore", true, nil},
+	} {
+		out, failed := runInner(t, "^TestInner"+c.test+"$")
+		if failed == c.passes {
+			t.Errorf("%s: failed %v\n%s", c.test, failed, out)
+		}
+		has(t, out, c.says...)
+	}
+}
+
+// Folders for temporary files go with the test, although no cleanup runs in a child.
+func TestProgram_TempDirs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	out, failed := runInner(t, "^TestInnerTempDirBefore$", "TMPDIR="+dir)
+	if failed {
+		t.Error(out)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("%d left, such as %v (%v)", len(left), left, err)
+	}
+}
+
+// An assertion on what Find returned fails in the children of the next call: that is no failure of Run's, and
+// hides none.
+func TestProgram_FailedBefore(t *testing.T) {
+	t.Parallel()
+	out, failed := runInner(t, "^TestInnerFailedBefore$")
+	agree(t, "failed", failed, false)
+	if failed {
+		t.Log(out)
+	}
+	out, failed = runInner(t, "^TestInnerFailedBeforeAndInRun$")
+	agree(t, "failed", failed, true)
+	has(t, out, "whether Run failed the test can't be told", "program_inner_test.go:", "it may be wrong")
+}
+
 func TestProgram_SubtestsParallelCount(t *testing.T) {
 	forTheGate(t)
 	t.Parallel()
@@ -463,6 +551,15 @@ func TestProgram_Race(t *testing.T) {
 	out, failed = runInner(t, innerTest("race"), "GORACE=log_path="+filepath.Join(t.TempDir(), "race"))
 	agree(t, "failed", failed, true)
 	has(t, out, "the race detector found a race", "WARNING: DATA RACE")
+
+	out, failed = runInner(t, innerTest("want keeps count"))
+	if failed {
+		t.Errorf("a judge with a memory:\n%s", out)
+	}
+
+	out, failed = runInner(t, innerTest("races when run twice"))
+	agree(t, "failed", failed, true)
+	has(t, out, "started again after it had ended well: the race detector found a race", "WARNING: DATA RACE")
 
 	out, failed = runInner(t, innerTest("asks beside each other"))
 	if failed {

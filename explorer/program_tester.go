@@ -57,12 +57,19 @@ func begin(t testing.TB, p Program) *tester {
 	switch os.Getenv(child.Env) {
 	case "":
 	case task:
-		liveAndExit(p)
+		liveAndExit(t, p)
 	default:
 		return nil // a child on its way to another call
 	}
+	p.Want = oneAtATime(p.Want)
 	s := &tester{t: t, p: p}
 	s.checkProgram()
+	// What children leave of t.TempDir goes with this: a kill, or the end of a life, comes before the cleanups.
+	temp, err := os.MkdirTemp("", "paytwice")
+	if err != nil {
+		t.Fatalf("paytwice: folder for what children leave: %v", err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(temp) })
 	root, err := child.CaseFolder()
 	if err != nil {
 		t.Fatalf("paytwice: folder for the cases: %v", err)
@@ -75,7 +82,7 @@ func begin(t testing.TB, p Program) *tester {
 	}
 	seen := &reads{seen: map[string]bool{}}
 	t.Cleanup(seen.again)
-	s.w = &binaryWorld{p: p, path: path, task: task, root: root, reads: seen, args: append([]string{"-test.run=" + runPattern(t.Name()), "-test.count=1"}, inherited(startArgs)...)}
+	s.w = &binaryWorld{p: p, path: path, task: task, root: root, temp: temp, reads: seen, args: append([]string{"-test.run=" + runPattern(t.Name()), "-test.count=1", "-test.v"}, inherited(startArgs)...)}
 	return s
 }
 
@@ -147,7 +154,7 @@ func (s *tester) undisturbed(ctx context.Context) {
 	s.t.Helper()
 	p := s.p
 	p.AtOnce = 1
-	alone := &binaryWorld{p: p, path: s.w.path, task: s.w.task, root: filepath.Join(s.w.root, "alone"), args: s.w.args, reads: s.w.reads}
+	alone := &binaryWorld{p: p, path: s.w.path, task: s.w.task, root: filepath.Join(s.w.root, "alone"), temp: s.w.temp, args: s.w.args, reads: s.w.reads}
 	if err := os.Mkdir(alone.root, 0o755); err != nil {
 		s.t.Fatalf("paytwice: %v", err)
 	}
@@ -179,6 +186,8 @@ func (s *tester) life(ctx context.Context, w *binaryWorld, from State) Incarnati
 		s.t.Fatalf("paytwice: %v", err)
 	case inc.Life.Hung:
 		s.t.Fatalf("paytwice: the undisturbed run did not end within %s and was ended", s.p.Timeout)
+	case inc.Next.(*binaryState).failed != "":
+		s.t.Fatalf("paytwice: Run failed the test, undisturbed as it was:\n    %s", inc.Next.(*binaryState).failed)
 	case inc.Life.Ended != history.Done:
 		s.t.Fatalf("paytwice: the undisturbed run ended with an error: %s", inc.Life.Error)
 	}
@@ -236,9 +245,28 @@ func (s *tester) checkWant(end *binaryState) {
 		if len(s.p.Want(append(append([]history.Effect{}, effects[:i]...), effects[i+1:]...))) == 0 {
 			s.t.Fatalf("paytwice: Want still holds when effect %d, %s of %s, is dropped from the ledger: it can't find a lost write", i+1, e.Tool, e.Subject)
 		}
-		if len(s.p.Want(append(append([]history.Effect{}, effects...), e))) == 0 {
+		if len(s.p.Want(append(append([]history.Effect{}, effects...), again(e, len(effects))))) == 0 {
 			s.t.Fatalf("paytwice: Want still holds when effect %d, %s of %s, is there twice: it can't find a double write", i+1, e.Tool, e.Subject)
 		}
+	}
+}
+
+// again is what a second request of the same leaves in a ledger of so many effects: a record of its own.
+func again(e history.Effect, effects int) history.Effect {
+	e.Seq, e.RecordID, e.OperationID = effects+1, e.RecordID+"-again", e.OperationID+"-again"
+	return e
+}
+
+// oneAtATime lets a judge keep what it likes: the search asks from several goroutines.
+func oneAtATime(want Want) Want {
+	if want == nil {
+		return nil
+	}
+	var one sync.Mutex
+	return func(effects []history.Effect) []history.Violation {
+		one.Lock()
+		defer one.Unlock()
+		return want(effects)
 	}
 }
 

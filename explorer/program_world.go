@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,6 +32,7 @@ type binaryWorld struct {
 	task  string
 	args  []string
 	root  string
+	temp  string // the children's folder for temporary files, empty for the parent's
 	next  atomic.Int64
 	reads *reads
 	// lines: the lives are told to somebody, and name the lines of the program that pass the points.
@@ -50,7 +52,9 @@ type binaryState struct {
 	now time.Time
 	// hung says why the life before it was ended, empty if it was not. Such a state is an end.
 	hung string
-	key  string
+	// failed is what the test said when Run failed it, in this life or an earlier one, empty if none did.
+	failed string
+	key    string
 }
 
 // Key implements State.
@@ -62,7 +66,7 @@ func (w *binaryWorld) Start(context.Context) (State, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := w.state(dir, provider.State[provider.Payload]{}, firstDay, "")
+	s, err := w.state(dir, binaryState{now: firstDay})
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +81,11 @@ func (w *binaryWorld) folder() (string, error) {
 	return dir, os.Mkdir(dir, 0o755)
 }
 
-// state names a state by the content of its folder, and the provider's memory and clock.
-func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], now time.Time, hung string) (*binaryState, error) {
+// state gives a state its folder, and names it by the content of that, the provider's memory and clock, and what
+// the lives before it came to.
+func (w *binaryWorld) state(dir string, s binaryState) (*binaryState, error) {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %s\n", hung, now)
+	fmt.Fprintf(sum, "%q %t %s\n", s.hung, s.failed != "", s.now)
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -90,16 +95,35 @@ func (w *binaryWorld) state(dir string, p provider.State[provider.Payload], now 
 	if err != nil {
 		return nil, fmt.Errorf("state of a case: %w", err)
 	}
-	memory, err := json.Marshal(p)
+	memory, err := json.Marshal(s.provider)
 	if err != nil {
 		return nil, err
 	}
 	sum.Write(memory)
-	return &binaryState{dir: dir, provider: p, now: now, hung: hung, key: hex.EncodeToString(sum.Sum(nil))}, nil
+	s.dir, s.key = dir, hex.EncodeToString(sum.Sum(nil))
+	return &s, nil
 }
 
-// describe writes what makes a file's state: its name, its kind and mode, and its content, or where a link
-// points to.
+// processBegan is when this process began, as the clocks of file systems may say it: some count whole seconds.
+var processBegan = time.Now().Add(-2 * time.Second)
+
+// setTime tells a time that a program set for a file from one at which it wrote to the file, empty: that differs
+// from run to run and would keep equal states apart. So would one that is counted from now, of which only the
+// side is told; others are mostly whole seconds.
+func setTime(t time.Time) string {
+	switch now := time.Now(); {
+	case t.After(processBegan) && t.Before(now.Add(2*time.Second)):
+		return ""
+	case t.Nanosecond() == 0:
+		return t.UTC().String()
+	case t.After(now):
+		return "later"
+	}
+	return "earlier"
+}
+
+// describe writes what makes a file's state: its name, its kind and mode, a time that was set for it, and its
+// content, or where a link points to.
 func describe(w io.Writer, dir, path string, e fs.DirEntry) error {
 	name, err := filepath.Rel(dir, path)
 	if err != nil {
@@ -109,7 +133,7 @@ func describe(w io.Writer, dir, path string, e fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%q %s\n", name, info.Mode())
+	fmt.Fprintf(w, "%q %s %s\n", name, info.Mode(), setTime(info.ModTime()))
 	var content []byte
 	switch info.Mode().Type() {
 	case 0:
@@ -136,6 +160,9 @@ func (w *binaryWorld) Outcome(_ context.Context, s State) (*check.Outcome, error
 		o.Broken = []history.Violation{check.NeverEnds(state.hung)}
 	} else {
 		o.Broken = w.p.broken(o.Ledger)
+	}
+	if state.failed != "" {
+		o.Broken = append(o.Broken, history.Violation{Invariant: "test-failed", Detail: "Run failed the test: " + state.failed})
 	}
 	return o, nil
 }
@@ -194,7 +221,7 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	lives, errs := make([]*binaryLife, w.p.AtOnce), make([]error, w.p.AtOnce)
 	var all sync.WaitGroup
 	for i := range lives {
-		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, double: double, clock: clock, together: together, calls: map[string]int{}, started: make(chan struct{})}
+		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, said: &said{}, double: double, clock: clock, together: together, calls: map[string]int{}, started: make(chan struct{})}
 		if i == 0 {
 			lives[i].life = life
 		}
@@ -204,12 +231,12 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	if err := firstError(errs...); err != nil {
 		return Incarnation{}, err
 	}
-	return w.incarnation(dir, lives)
+	return w.incarnation(dir, lives, before.failed)
 }
 
 // incarnation puts the lives of one start together: the first's points, and an end that is good only if
-// all ends are.
-func (w *binaryWorld) incarnation(dir string, lives []*binaryLife) (Incarnation, error) {
+// all ends are. One in which Run failed the test is an end: there is nothing to be mended by another life.
+func (w *binaryWorld) incarnation(dir string, lives []*binaryLife, before string) (Incarnation, error) {
 	first := lives[0]
 	inc := Incarnation{Life: history.Life{Events: first.events, Ended: first.lived.Ended, Error: first.lived.Error, PID: first.lived.PID}}
 	hung := ""
@@ -224,6 +251,13 @@ func (w *binaryWorld) incarnation(dir string, lives []*binaryLife) (Incarnation,
 	if err := first.passages(&inc); err != nil {
 		return inc, err
 	}
+	failed := firstFailed(lives)
+	if failed != "" {
+		inc.Life.Error = failed
+	}
+	if failed != "" && inc.Life.Ended == history.Failed {
+		inc.Life.Ended = history.Done
+	}
 	if hung != "" {
 		inc.Life.Ended, inc.Life.Hung, inc.Life.Error = history.Done, true, hung
 	}
@@ -231,13 +265,26 @@ func (w *binaryWorld) incarnation(dir string, lives []*binaryLife) (Incarnation,
 		inc.Unreached = nil // how the processes meet decides which points the first one comes to
 	}
 	w.note(inc)
-	next, err := w.state(dir, first.double.Snapshot(), first.clock.now().Add(w.p.Downtime), hung)
+	next, err := w.state(dir, binaryState{provider: first.double.Snapshot(), now: first.clock.now().Add(w.p.Downtime), hung: hung, failed: cmp.Or(before, failed)})
 	if err != nil {
 		return inc, err
 	}
 	runtime.AddCleanup(next, func(dir string) { _ = os.RemoveAll(dir) }, dir)
 	inc.Next = next
 	return inc, nil
+}
+
+// firstFailed returns what the test said in the first process that failed it, empty if none did.
+func firstFailed(lives []*binaryLife) string {
+	for _, l := range lives {
+		switch {
+		case l.failed != "" && len(lives) > 1:
+			return fmt.Sprintf("process %d: %s", l.number, l.failed)
+		case l.failed != "":
+			return l.failed
+		}
+	}
+	return ""
 }
 
 // note keeps which points were passed, and where a kill landed.

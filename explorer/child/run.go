@@ -26,6 +26,8 @@ type Spec struct {
 	Dir     string
 	Environ []string
 	Order   Order
+	// Stdout takes the child's standard output; nil discards it.
+	Stdout io.Writer
 	// Slack is by how much a sleep of the child may end later than asked; 0 leaves that to the system. A Go
 	// program watches itself fifty microseconds at a time, which costs a short life a tenth of its work.
 	Slack time.Duration
@@ -116,6 +118,7 @@ func Start(ctx context.Context, spec Spec) (*Process, func() (Lived, error), err
 	cmd.Dir, cmd.Stderr = spec.Dir, stderr
 	cmd.Env = append(append(os.Environ(), spec.Environ...), Env+"="+spec.Order.Task)
 	cmd.ExtraFiles = pipes.childs
+	cmd.Stdout = spec.Stdout
 	// A process that left the group and kept standard error open must not keep the parent waiting.
 	cmd.WaitDelay = stderrDelay
 	ownGroup(cmd)
