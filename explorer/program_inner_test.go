@@ -347,7 +347,7 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 		return with(func(ctx context.Context, env *explorer.Env) error {
 			faults.Here(ctx, "begun")
 			go func() {
-				time.Sleep(20 * time.Millisecond)
+				time.Sleep(time.Minute)
 				_ = refund(ctx, env, "o-1", "key")
 			}()
 			return nil
