@@ -248,7 +248,7 @@ func children(t *testing.T) []string {
 // A program may note what it did in a file's mode, time or attributes: states that differ in nothing else are
 // different states.
 func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
-	for _, mark := range []string{"mode", "time", "attribute", "sticky", "owner"} {
+	for _, mark := range []string{"mode", "time", "moved", "attribute", "sticky", "owner"} {
 		t.Run(mark, func(t *testing.T) {
 			cfg := target(t, "marks", mark)
 			cfg.ExactlyOnce, cfg.Crashes, cfg.Sides = "effects", 2, blackbox.BeforeOnly
@@ -266,6 +266,10 @@ func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
 			first, last := "lost-write kill sys.write[effects]/before#1", "lost-write kill sys.openat[claim]/before#1; kill sys.write[effects]/before#1"
 			if !slices.Contains(plans, first) || !slices.Contains(plans, last) {
 				t.Errorf("%q", plans)
+			}
+			// A time moves with its file, also in a later life than the one that set it.
+			if later := "lost-write kill sys.renameat[claim]/before#1; kill sys.write[effects]/before#1"; mark == "moved" && !slices.Contains(plans, later) {
+				t.Errorf("%q is not in %q", later, plans)
 			}
 		})
 	}

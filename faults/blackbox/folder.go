@@ -33,6 +33,7 @@ type entry struct {
 	mode fs.FileMode
 	time time.Time
 	data []byte
+	file inode // that was read, if any
 	// timed says that a program has set the time, which is then part of what the folder holds; others
 	// only say when the case ran.
 	timed      bool
@@ -82,17 +83,17 @@ func (e *entry) digest(data digest) digest {
 }
 
 // keepTimes marks the entries whose times a program has set: in the life that has just ended, or before, if no
-// life has changed them since.
-func (f folder) keepTimes(from folder, set map[string]bool) {
-	before := map[string]time.Time{}
+// life has changed them since. A time moves with its file, whose number is another in each life, so that a time
+// that was set before is known by itself.
+func (f folder) keepTimes(from folder, set map[inode]bool) {
+	before := map[int64]bool{}
 	for _, e := range from {
 		if e.timed {
-			before[e.path] = e.time
+			before[e.time.UnixNano()] = true
 		}
 	}
 	for i := range f {
-		old, ok := before[f[i].path]
-		f[i].timed = set[f[i].path] || ok && old.Equal(f[i].time)
+		f[i].timed = set[f[i].file] || before[f[i].time.UnixNano()]
 	}
 }
 
@@ -134,15 +135,16 @@ func readFolder(root string, limit int64) (folder, error) {
 			return err
 		}
 		e := entry{path: rel, mode: info.Mode() & modeBits, time: info.ModTime()}
+		several := false
+		e.file, several = severalNames(info)
 		switch info.Mode().Type() {
 		case 0:
 			e.kind = entryFile
-			at, several := severalNames(info)
-			if i, ok := first[at]; ok && several {
+			if i, ok := first[e.file]; ok && several {
 				e.same, e.data = out[i].path, out[i].data
 				break
 			}
-			first[at] = len(out)
+			first[e.file] = len(out)
 			if size += info.Size(); size > limit {
 				return fmt.Errorf("folder %s holds more than %d bytes: %w", root, limit, ErrTooLarge)
 			}

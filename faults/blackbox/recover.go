@@ -14,7 +14,7 @@ type scene struct {
 
 // state reads the scene's folder and names its state, given what the life in it began with and whose times that
 // life set.
-func (s *scene) state(from folder, timed map[string]bool) (folder, stateKey, error) {
+func (s *scene) state(from folder, timed map[inode]bool) (folder, stateKey, error) {
 	f, err := s.b.readCase(s.root)
 	if err != nil {
 		return nil, stateKey{}, err

@@ -76,7 +76,7 @@ func runLife(ctx context.Context, spec *lifeSpec) (*lifeResult, error) {
 	go onOwnThread(maxHops, func() bool {
 		l := &life{spec: spec, tasks: map[int]*task{}, early: map[int]bool{}, ended: map[int]unix.WaitStatus{},
 			counts: map[site]int{}, sockets: map[string]string{}, plain: map[string]bool{}, pidfds: map[int]int{}}
-		l.res.outside, l.res.mapped, l.res.timed = map[string]int{}, map[string]bool{}, map[string]bool{}
+		l.res.outside, l.res.mapped, l.res.timed = map[string]int{}, map[string]bool{}, map[inode]bool{}
 		err := l.run(ctx)
 		done <- outcome{&l.res, err}
 		return len(l.tasks) == 0
