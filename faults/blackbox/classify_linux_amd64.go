@@ -307,18 +307,17 @@ func (l *life) noteOutside(path string) {
 }
 
 // socketKind returns what stands in the place of a path for a socket, empty for one that leads nowhere
-// outside the program: netlink, and pairs without a name.
+// outside the program: netlink, and pairs without a name. One that can't be looked at may lead anywhere.
 func (l *life) socketKind(t *task, fd int, link string) string {
 	if k, ok := l.sockets[link]; ok {
 		return k
 	}
-	k := ""
-	if pidfd, ok := l.pidfds[t.tgid]; ok {
-		if own, err := unix.PidfdGetfd(pidfd, fd, 0); err == nil {
-			k = describeSocket(own)
-			_ = unix.Close(own)
-		}
+	own, err := l.descriptor(t, fd)
+	if err != nil {
+		return pathSocket
 	}
+	k := describeSocket(own)
+	_ = unix.Close(own)
 	l.sockets[link] = k
 	return k
 }

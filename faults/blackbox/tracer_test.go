@@ -293,3 +293,19 @@ func TestRecord_TellsAllProcessors(t *testing.T) {
 		}
 	}
 }
+
+// What a program sends is seen as well once its first thread has ended.
+func TestRecord_SendsWithoutTheFirstThread(t *testing.T) {
+	cfg := target(t, "leaderless")
+	tr := record(t, cfg)
+	want := "sys.write[<udp>]#1\nsys.write[<udp>]#2\nsys.openat[end]#1\nsys.write[end]#1\n"
+	// Before Linux 6.9 it can't be told which kind of socket it is.
+	if got := strings.ReplaceAll(names(tr.Calls), "<socket>", "<udp>"); got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	for _, at := range tr.Calls {
+		if _, err := blackbox.Kill(context.Background(), cfg, tr, at.Point(faults.After)); err != nil {
+			t.Error(err)
+		}
+	}
+}
