@@ -16,6 +16,7 @@ type bench struct {
 	cfg      Config
 	work     string
 	template folder
+	places   places
 }
 
 // memoryFolder is a file system in memory that most Linux systems have.

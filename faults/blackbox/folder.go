@@ -97,11 +97,12 @@ func (f folder) keepTimes(from folder, set map[inode]bool) {
 	}
 }
 
-func (f folder) digest(ignore globs) digest {
+// digest names the content of a folder, the same wherever it lies if it is told where that is.
+func (f folder) digest(root string, ignore globs) digest {
 	var sum digest
-	for _, e := range f {
-		if !ignore.match(e.path) {
-			sum.add(e.digest(sha256.Sum256(e.data)))
+	for i := range f {
+		if e := &f[i]; !ignore.match(e.path) {
+			sum.add(e.digest(e.sum(root)))
 		}
 	}
 	return sum

@@ -21,7 +21,7 @@ func (s *scene) state(from folder, timed map[inode]bool) (folder, stateKey, erro
 	}
 	f.keepTimes(from, timed)
 	_, key := s.service.Snapshot()
-	return f, stateKey{f.digest(s.b.cfg.Ignore), key}, nil
+	return f, stateKey{f.digest(s.root, s.b.cfg.Ignore), key}, nil
 }
 
 // stateKey is the same for states that have the same continuations.
@@ -42,6 +42,7 @@ type recovery struct {
 type recoveredLife struct {
 	trace *Trace
 	from  folder
+	home  string // where that must stay, if anywhere
 	state any
 	acked []string
 }
@@ -83,7 +84,7 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 		r.add(res)
 		if traced {
 			last := &r.lives[restart]
-			last.trace, last.from, last.state = traceOf(res), from, state
+			last.trace, last.from, last.home, last.state = traceOf(res), from, from.home(s.root), state
 		}
 		if err := s.service.Settle(ctx); err != nil {
 			return nil, err

@@ -171,7 +171,7 @@ func TestEnumerate_DigestIsTheFolders(t *testing.T) {
 		seen := map[digest]bool{}
 		i := 0
 		for im := range set.All() {
-			sum := im.folder.digest(nil)
+			sum := im.folder.digest("", nil)
 			if sum != list[i].key.sum {
 				t.Fatalf("%s: the folder is another one", im.Cut)
 			}

@@ -25,7 +25,7 @@ var programs = map[string]func(args []string) error{
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
 	"marks": marks, "hide": hide, "splices": splices,
-	"linked": linked, "leaderless": leaderless,
+	"linked": linked, "leaderless": leaderless, "absolute": absolute,
 }
 
 func main() {
@@ -775,4 +775,62 @@ func atomic([]string) error {
 		return err
 	}
 	return os.Rename(f.Name(), "value")
+}
+
+// absolute notes effects through a name that leads to its folder by an absolute path: a link, or with "text" a line in
+// a file. It replaces the whole file for each, and makes it durable before it goes on.
+func absolute(args []string) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat("data"); err != nil {
+		if err := errors.Join(os.Mkdir("data", 0o755), syncFile(".")); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Lstat("current"); err != nil {
+		if err := errors.Join(nameFolder(args[0], dir+"/data"), syncFile(".")); err != nil {
+			return err
+		}
+	}
+	current, err := os.Readlink("current")
+	if err != nil {
+		text, err := os.ReadFile("current")
+		if err != nil {
+			return err
+		}
+		current = strings.TrimSpace(string(text))
+	}
+	for i := range 2 {
+		if err := errors.Join(os.WriteFile(fmt.Sprint("scratch-", i), []byte("z"), 0o644), replaceWith(current, fmt.Sprintln("effect-", i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nameFolder(how, dir string) error {
+	if how == "link" {
+		return os.Symlink(dir, "current")
+	}
+	return errors.Join(os.WriteFile("current.new", []byte(dir+"\n"), 0o644), syncFile("current.new"), os.Rename("current.new", "current"))
+}
+
+// replaceWith adds a line to the effects of a folder, if it isn't there.
+func replaceWith(dir, line string) error {
+	have, err := os.ReadFile(dir + "/effects")
+	if err != nil && !os.IsNotExist(err) || strings.Contains(string(have), line) {
+		return err
+	}
+	next := dir + "/next"
+	return errors.Join(os.WriteFile(next, append(have, line...), 0o644), syncFile(next), os.Rename(next, dir+"/effects"), syncFile(dir))
+}
+
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
