@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/paytwice/paytwice/faults/blackbox"
 )
@@ -62,4 +63,16 @@ func interpreter(t *testing.T, name string) string {
 		t.Skipf("needs %s", name)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// What a replay line leaves out has its default there, so every flag that bears on one plan stands in it.
+func TestExec_ReplayLine(t *testing.T) {
+	o := execFlags{dir: ".", maxRestarts: defaultRestarts, timeout: defaultTimeout}
+	if got, want := o.replayLine("run", []string{"./p"}), "paytwice exec --plan run -- ./p"; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	o.timeout, o.maxRestarts, o.powerLoss = 90*time.Second, 2, true
+	if got, want := o.replayLine("run", []string{"./p"}), "paytwice exec --plan run --max-restarts 2 --timeout 1m30s -- ./p"; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
 }
