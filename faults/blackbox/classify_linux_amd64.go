@@ -163,8 +163,10 @@ func (l *life) classifyPath(t *task, s *stop) {
 		}
 		if _, ok := below(l.spec.root, s.path); !ok {
 			if _, inside := below(l.spec.root, s.old); inside && !strings.HasPrefix(s.name, "link") {
-				l.noteOutside(s.path)
-				l.placeStop(s, s.old)
+				to := s.path
+				l.noteOutside(to)
+				l.placeStop(s, s.old) // the point stands at the path that is inside
+				s.path = to
 				return
 			}
 		}

@@ -199,9 +199,12 @@ func (l *life) observeName(t *task, call int) {
 		r.add(powerOp{kind: opRemove, call: call, path: to})
 	case "rename", "renameat", "renameat2":
 		from, fromInside := below(r.root, at.old)
+		exchange := at.name == "renameat2" && at.args[4]&unix.RENAME_EXCHANGE != 0
 		switch {
-		case at.name == "renameat2" && at.args[4]&unix.RENAME_EXCHANGE != 0:
+		case exchange && fromInside && inside:
 			r.add(powerOp{kind: opExchange, call: call, path: from, to: to})
+		case exchange && fromInside:
+			l.observeMade(t, call, from)
 		case fromInside && inside:
 			r.add(powerOp{kind: opRename, call: call, path: from, to: to})
 		case fromInside:

@@ -25,7 +25,7 @@ var programs = map[string]func(args []string) error{
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
 	"marks": marks, "hide": hide, "splices": splices,
-	"linked": linked, "leaderless": leaderless, "absolute": absolute,
+	"linked": linked, "leaderless": leaderless, "absolute": absolute, "move-out": moveOut,
 }
 
 func main() {
@@ -833,4 +833,31 @@ func syncFile(name string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
+}
+
+// moveOut moves a file to a place outside the folder, or with "swap" exchanges it for the one there, and makes that
+// durable.
+func moveOut(args []string) error {
+	const exchange = 2 // RENAME_EXCHANGE
+	flags := uintptr(0)
+	if len(args) > 1 {
+		flags = exchange
+	}
+	from, err := syscall.BytePtrFromString("job")
+	if err != nil {
+		return err
+	}
+	to, err := syscall.BytePtrFromString(args[0])
+	if err != nil {
+		return err
+	}
+	here := ^uintptr(99) // AT_FDCWD
+	const renameat2 = 316
+	if _, _, errno := syscall.Syscall6(renameat2, here, uintptr(unsafe.Pointer(from)), here, uintptr(unsafe.Pointer(to)), flags, 0); errno != 0 {
+		return errno
+	}
+	if err := syncFile("."); err != nil {
+		return err
+	}
+	return os.WriteFile("end", []byte("x"), 0o644)
 }
