@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -80,6 +82,11 @@ func (e *entry) digest(data digest) digest {
 		buf = fmt.Appendf(buf, "\x00%q%q", a.name, a.value)
 	}
 	return sha256.Sum256(buf)
+}
+
+// holdsLike reports whether two entries differ in nothing but their times.
+func (e *entry) holdsLike(other *entry) bool {
+	return e.mode == other.mode && bytes.Equal(e.data, other.data) && slices.Equal(e.attributes, other.attributes)
 }
 
 // keepTimes marks the entries whose times a program has set: in the life that has just ended, or before, if no

@@ -25,7 +25,7 @@ func newRecorder(root string, base folder) (*recorder, error) {
 	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{},
 		log: &powerLog{names: map[string]name{}, files: map[int][]byte{}}}
 	for _, e := range base {
-		n := name{kind: e.kind, mode: e.mode, attributes: e.attributes}
+		n := name{kind: e.kind, mode: e.mode, attributes: e.attributes, time: e.time}
 		switch e.kind {
 		case entryFile:
 			var st unix.Stat_t
@@ -75,6 +75,8 @@ func (l *life) observe(t *task, result int64) {
 		l.observeOpen(t, call, int(result))
 	case kindName:
 		l.observeName(t, call)
+	case kindMark, kindTime:
+		l.observeMark(t, call)
 	}
 }
 
@@ -187,8 +189,51 @@ func (l *life) observeOpen(t *task, call, fd int) {
 	if err != nil || !ok || unix.Stat(proc, &st) != nil {
 		return
 	}
-	id := r.newFile(inode{st.Dev, st.Ino})
-	r.add(powerOp{kind: opMake, call: call, path: rel, made: name{kind: entryFile, mode: fs.FileMode(st.Mode & 0o777), file: id}})
+	n := name{kind: entryFile, mode: fs.FileMode(st.Mode & 0o777), file: r.newFile(inode{st.Dev, st.Ino})}
+	n.readMark(real)
+	r.add(powerOp{kind: opMake, call: call, path: rel, made: n})
+}
+
+// readMark reads the mode, owner and attributes of what is at a path.
+func (n *name) readMark(path string) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return
+	}
+	n.mode = info.Mode() & modeBits
+	if n.kind == entryFile || n.kind == entryFolder {
+		n.attributes, _ = readAttributes(path, info)
+	}
+}
+
+// observeMark records what a file or folder has beside its bytes now, if that is something else than before.
+func (l *life) observeMark(t *task, call int) {
+	r, at := l.spec.record, &t.at
+	abs := at.path
+	if at.fd >= 0 {
+		abs, _ = os.Readlink(procFD(t.tid, at.fd))
+	}
+	rel, ok := below(r.root, abs)
+	info, err := os.Lstat(abs)
+	if !ok || err != nil {
+		return
+	}
+	op := powerOp{kind: opMark, call: call, path: rel}
+	old, known := r.names[rel]
+	if !known {
+		return
+	}
+	if old.kind == entryFile {
+		op.path, op.file = "", old.file
+	}
+	op.made = name{kind: old.kind}
+	op.made.readMark(abs)
+	if at.kind == kindTime {
+		op.kind, op.made.time, op.made.timed, op.made.since = opTime, info.ModTime(), true, len(r.log.ops)+1
+	} else if op.made.mode == old.mode && slices.Equal(op.made.attributes, old.attributes) {
+		return
+	}
+	r.add(op)
 }
 
 func (l *life) observeName(t *task, call int) {
@@ -225,7 +270,7 @@ func (l *life) observeMade(t *task, call int, rel string) {
 	if unix.Lstat(abs, &st) != nil {
 		return
 	}
-	n := name{mode: fs.FileMode(st.Mode & 0o777)}
+	var n name
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFDIR:
 		n.kind = entryFolder
@@ -235,6 +280,7 @@ func (l *life) observeMade(t *task, call int, rel string) {
 	case unix.S_IFREG:
 		at := inode{st.Dev, st.Ino}
 		_, known := r.ids[at]
+		n.again = known && !strings.HasPrefix(t.at.name, "mknod")
 		if !known || strings.HasPrefix(t.at.name, "mknod") {
 			n.file = r.newFile(at)
 			r.files[n.file], _ = os.ReadFile(abs)
@@ -250,5 +296,6 @@ func (l *life) observeMade(t *task, call int, rel string) {
 	default:
 		return
 	}
+	n.readMark(abs)
 	r.add(powerOp{kind: opMake, call: call, path: rel, made: n})
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// aged is long before the tests run.
+var aged = time.Unix(900_000_000, 0)
+
+// durableMark gives a new file, or one that is there, a mark, makes it durable, and moves it to its name; from then on the
+// mark must be there. Writes that are lost make more folders.
+func durableMark(args []string) error {
+	if _, err := os.Stat("marked"); err == nil {
+		if err := checkMark(args[0]); err != nil {
+			return err
+		}
+	} else if err := makeMarked(args[0]); err != nil {
+		return err
+	}
+	for _, name := range []string{"s1", "s2"} {
+		if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func makeMarked(kind string) error {
+	const next = "next"
+	f, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("text\n"); err != nil {
+		return err
+	}
+	switch kind {
+	case "mode":
+		err = f.Chmod(0o755)
+	case "attribute":
+		err = syscall.Setxattr(next, "user.mark", []byte("yes"), 0)
+	case "time":
+		err = os.Chtimes(next, aged, aged)
+	}
+	return errors.Join(err, f.Sync(), f.Close(), os.Rename(next, "marked"), syncFile("."))
+}
+
+func checkMark(kind string) error {
+	info, err := os.Stat("marked")
+	if err != nil {
+		return err
+	}
+	ok := true
+	switch kind {
+	case "mode":
+		ok = info.Mode() == 0o755
+	case "attribute":
+		_, err := syscall.Getxattr("marked", "user.mark", nil)
+		ok = err == nil
+	case "time":
+		ok = info.ModTime().Equal(aged)
+	}
+	if !ok {
+		return fmt.Errorf("the %s of the file is lost: %v %v", kind, info.Mode(), info.ModTime())
+	}
+	return nil
+}
+
+// untouched fails if a file that it never changes is not as old as it was.
+func untouched([]string) error {
+	info, err := os.Stat("old")
+	if err == nil && !info.ModTime().Equal(aged) {
+		err = fmt.Errorf("the file is of %v", info.ModTime())
+	}
+	return errors.Join(err, os.WriteFile("s1", []byte("x"), 0o644), os.WriteFile("s2", []byte("y"), 0o644))
+}
