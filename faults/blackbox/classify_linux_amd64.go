@@ -156,6 +156,9 @@ func (l *life) classifyPath(t *task, s *stop) {
 			return
 		}
 	}
+	if s.kind == kindCutPath || s.kind == kindOpen && s.existed {
+		l.follow(s)
+	}
 	if s.from.path >= 0 {
 		if s.old = l.readPath(t, s.from, s.args); s.old == "" {
 			s.hidden = hides(t)
@@ -274,7 +277,7 @@ func (l *life) readPath(t *task, p place, args [6]uint64) string {
 		}
 		text = link + "/" + text
 	}
-	text = filepath.Clean(text)
+	text = seenFromHere(t, filepath.Clean(text))
 	parent, name := filepath.Split(text)
 	parent = filepath.Clean(parent)
 	if parent == l.spec.root {

@@ -309,3 +309,23 @@ func TestRecord_SendsWithoutTheFirstThread(t *testing.T) {
 		}
 	}
 }
+
+// A file is cut as well by a path that leads to it through the process's own descriptors.
+func TestRecord_ThroughOwnDescriptors(t *testing.T) {
+	for _, dir := range []string{"/proc/self/fd", "/proc/thread-self/fd", "/dev/fd"} {
+		for call, args := range map[string][]string{"sys.openat[next]#2": {"reopen", dir}, "sys.truncate[next]#1": {"reopen", dir, "by path"}} {
+			cfg := target(t, args...)
+			cfg.PowerLoss = true
+			if got := names(record(t, cfg).Calls); !strings.Contains(got, call+"\n") {
+				t.Errorf("%s: %s is not in\n%s", dir, call, got)
+			}
+			want := []string{"-", "new\n"}
+			if len(args) > 2 {
+				want[1] = "ru"
+			}
+			if got := images(t, "value", cfg); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, not %q", dir, got, want)
+			}
+		}
+	}
+}

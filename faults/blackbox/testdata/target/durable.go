@@ -78,3 +78,29 @@ func untouched([]string) error {
 	}
 	return errors.Join(err, os.WriteFile("s1", []byte("x"), 0o644), os.WriteFile("s2", []byte("y"), 0o644))
 }
+
+// reopen cuts a file by a path that leads to an open one, writes what counts, and makes that durable.
+func reopen(args []string) error {
+	f, err := os.OpenFile("next", os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("rubbish that is cut\n"); err != nil {
+		return err
+	}
+	path := fmt.Sprintf("%s/%d", args[0], f.Fd())
+	if len(args) > 1 {
+		if err := os.Truncate(path, 2); err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), os.Rename("next", "value"), syncFile("."), os.WriteFile("end", nil, 0o644))
+	}
+	again, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := again.WriteString("new\n"); err != nil {
+		return err
+	}
+	return errors.Join(again.Sync(), syncFile("."), os.Rename("next", "value"), syncFile("."), os.WriteFile("end", nil, 0o644))
+}
