@@ -212,6 +212,23 @@ func TestSweep_RecoveryNeverEnds(t *testing.T) {
 	}
 }
 
+// A recovery that fills its folder is a finding, not the end of the sweep, and is stopped long before its time is over.
+func TestSweep_RecoveryFillsItsFolder(t *testing.T) {
+	for _, args := range [][]string{{"swell"}, {"swell", "ever"}} {
+		cfg := target(t, args...)
+		cfg.Limits.WrittenBytes, cfg.Limits.TemplateBytes, cfg.MaxKills = 1<<20, 1<<20, 3
+		r := sweep(t, cfg)
+		if len(r.Violations) == 0 {
+			t.Fatalf("%+v", r)
+		}
+		for _, v := range r.Violations {
+			if v.Invariant != blackbox.NeverEnds || !strings.Contains(v.Detail, "more than 3145728 bytes") {
+				t.Errorf("%+v", v)
+			}
+		}
+	}
+}
+
 func TestSweep_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

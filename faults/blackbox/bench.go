@@ -89,5 +89,5 @@ func (b *bench) place(worker int) string {
 
 // readCase reads a case's folder after a run.
 func (b *bench) readCase(root string) (folder, error) {
-	return readFolder(root, b.cfg.Limits.TemplateBytes+2*b.cfg.Limits.WrittenBytes)
+	return readFolder(root, b.cfg.Limits.caseBytes())
 }

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -90,6 +91,10 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 			return nil, err
 		}
 		f, after, err := s.state(from, res.timed)
+		if errors.Is(err, ErrTooLarge) || err == nil && res.cause == causeTooLarge && !traced {
+			r.stuck("the recovery fills its folder with more than %d bytes", s.b.cfg.Limits.caseBytes())
+			return r, nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -114,6 +114,7 @@ func (l *life) run(ctx context.Context) error {
 	}
 	stop := context.AfterFunc(ctx, func() { l.interrupt(causeCancel) })
 	timer := time.AfterFunc(l.spec.timeout, func() { l.interrupt(causeTimeout) })
+	watched := l.watchFullness()
 	err = l.prepare()
 	if err != nil {
 		l.interrupt(causeBroken)
@@ -122,6 +123,7 @@ func (l *life) run(ctx context.Context) error {
 		err = e
 	}
 	l.apart()
+	watched()
 	timer.Stop()
 	stop()
 	l.dropPidfds()

@@ -25,7 +25,7 @@ var programs = map[string]func(args []string) error{
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
 	"marks": marks, "hide": hide, "splices": splices,
-	"linked": linked, "leaderless": leaderless, "absolute": absolute, "move-out": moveOut, "reopen": reopen, "durable-mark": durableMark, "untouched": untouched,
+	"linked": linked, "leaderless": leaderless, "absolute": absolute, "move-out": moveOut, "swell": swell, "reopen": reopen, "durable-mark": durableMark, "untouched": untouched,
 }
 
 func main() {
@@ -860,4 +860,18 @@ func moveOut(args []string) error {
 		return err
 	}
 	return os.WriteFile("end", []byte("x"), 0o644)
+}
+
+// swell fills its folder once it was killed at the wrong moment: with some files, or with "ever" more and more.
+func swell(args []string) error {
+	if _, err := os.Stat("busy"); err == nil {
+		block := make([]byte, 1<<20)
+		for i := 0; i < 5 || len(args) > 0; i++ {
+			if err := os.WriteFile(fmt.Sprint("full-", i), block, 0o644); err != nil {
+				return err
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	return errors.Join(os.WriteFile("busy", []byte("x"), 0o644), os.Remove("busy"))
 }
