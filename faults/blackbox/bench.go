@@ -70,7 +70,7 @@ func (b *bench) readTemplate() error {
 	if strings.HasPrefix(b.work+"/", strings.TrimSuffix(root, "/")+"/") {
 		return fmt.Errorf("%w: %w: %s and %s", ErrConfig, ErrInsideWork, root, b.work)
 	}
-	b.template, err = readFolder(root, b.cfg.Limits.TemplateBytes)
+	b.template, err = readFolder(root, b.cfg.Limits.TemplateBytes, false)
 	if errors.Is(err, ErrTooLarge) {
 		return fmt.Errorf("%w: template: %w", ErrConfig, err)
 	}
@@ -89,5 +89,5 @@ func (b *bench) place(worker int) string {
 
 // readCase reads a case's folder after a run.
 func (b *bench) readCase(root string) (folder, error) {
-	return readFolder(root, b.cfg.Limits.caseBytes())
+	return readFolder(root, b.cfg.Limits.caseBytes(), true)
 }

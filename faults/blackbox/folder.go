@@ -125,9 +125,30 @@ func (f folder) file(path string) ([]byte, bool) {
 	return nil, false
 }
 
-// readFolder reads a folder of at most limit bytes.
-func readFolder(root string, limit int64) (folder, error) {
+// What a user must be allowed of its own to read it.
+const (
+	openFile   fs.FileMode = 0o400
+	openFolder fs.FileMode = 0o500
+)
+
+// whileOpen reads a file that is closed to its own user by its mode.
+func whileOpen(path string, mode fs.FileMode, read func() error) error {
+	if err := os.Chmod(path, mode|openFile); err != nil {
+		return err
+	}
+	return errors.Join(read(), os.Chmod(path, mode))
+}
+
+// readFolder reads a folder of at most limit bytes. In a case's own, what the program has closed to its user is opened
+// while it is read.
+func readFolder(root string, limit int64, own bool) (folder, error) {
 	var out folder
+	var shut []entry // folders that are open for now
+	defer func() {
+		for _, e := range shut {
+			_ = os.Chmod(filepath.Join(root, e.path), e.mode)
+		}
+	}()
 	size := int64(0)
 	first := map[inode]int{} // of files with several names
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -156,9 +177,20 @@ func readFolder(root string, limit int64) (folder, error) {
 			if size += info.Size(); size > limit {
 				return fmt.Errorf("folder %s holds more than %d bytes: %w", root, limit, ErrTooLarge)
 			}
-			e.data, err = os.ReadFile(path)
+			read := func() (err error) {
+				if e.data, err = os.ReadFile(path); err == nil {
+					e.attributes, err = readAttributes(path, info)
+				}
+				return err
+			}
+			if err = read(); own && errors.Is(err, fs.ErrPermission) {
+				err = whileOpen(path, e.mode, read)
+			}
 		case fs.ModeDir:
 			e.kind = entryFolder
+			if own && e.mode&openFolder != openFolder && os.Chmod(path, e.mode|openFolder) == nil {
+				shut = append(shut, e)
+			}
 		case fs.ModeSymlink:
 			var to string
 			to, err = os.Readlink(path)
@@ -170,7 +202,7 @@ func readFolder(root string, limit int64) (folder, error) {
 		default:
 			return nil
 		}
-		if err == nil && (e.kind == entryFile || e.kind == entryFolder) {
+		if err == nil && (e.kind == entryFolder || e.same != "") {
 			e.attributes, err = readAttributes(path, info)
 		}
 		out = append(out, e)

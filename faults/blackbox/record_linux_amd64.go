@@ -2,6 +2,8 @@ package blackbox
 
 import (
 	"encoding/binary"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +24,7 @@ const (
 
 // newRecorder returns a recorder of a run in a folder that has just been written, and is all durable.
 func newRecorder(root string, base folder) (*recorder, error) {
-	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{},
+	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{}, unread: map[string]bool{},
 		log: &powerLog{names: map[string]name{}, files: map[int][]byte{}}}
 	for _, e := range base {
 		n := name{kind: e.kind, mode: e.mode, attributes: e.attributes, time: e.time}
@@ -86,9 +88,10 @@ func (l *life) observeWrite(t *task, call int, n int64) {
 	file := r.file(at.ino)
 	off := l.writeOffset(t, n, pos, flags)
 	data := make([]byte, n)
-	f, err := os.Open(procFD(t.tid, at.fd))
+	f, err := openOwn(procFD(t.tid, at.fd))
 	if err != nil {
-		r.log.truncated = true
+		rel, _ := below(r.root, at.path)
+		r.unread[rel] = true
 		return
 	}
 	got, _ := f.ReadAt(data, off)
@@ -97,6 +100,30 @@ func (l *life) observeWrite(t *task, call int, n int64) {
 	if flags&unix.O_DSYNC != 0 || at.nr == unix.SYS_PWRITEV2 && at.args[5]&(rwfDsync|rwfSync) != 0 {
 		r.add(powerOp{kind: opSync, call: call, file: file})
 	}
+}
+
+// openOwn opens a file of the program's, which may be closed to its own user.
+func openOwn(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	info, e := os.Stat(path)
+	if !errors.Is(err, fs.ErrPermission) || e != nil {
+		return f, err
+	}
+	err = whileOpen(path, info.Mode()&modeBits, func() (err error) {
+		f, err = os.Open(path)
+		return err
+	})
+	return f, err
+}
+
+// readOwn reads such a file.
+func readOwn(path string) ([]byte, error) {
+	f, err := openOwn(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // writeOffset returns where a write of n bytes went, after it.
@@ -150,7 +177,7 @@ func (l *life) observeSync(t *task, call int) {
 	}
 	file := r.file(at.ino)
 	if rel, ok := below(r.root, at.path); ok && l.res.mapped[rel] {
-		if actual, err := os.ReadFile(at.path); err == nil {
+		if actual, err := readOwn(at.path); err == nil {
 			r.reconcile(call, file, actual)
 		}
 	}
@@ -166,7 +193,7 @@ func (l *life) observeCut(t *task, call int) {
 	}
 	mode := at.args[1]
 	if mode&^fallocKeep != 0 { // a hole, zeros, or a part taken out
-		if actual, err := os.ReadFile(procFD(t.tid, at.fd)); err == nil {
+		if actual, err := readOwn(procFD(t.tid, at.fd)); err == nil {
 			r.reconcile(call, file, actual)
 		}
 		return
@@ -283,7 +310,7 @@ func (l *life) observeMade(t *task, call int, rel string) {
 		n.again = known && !strings.HasPrefix(t.at.name, "mknod")
 		if !known || strings.HasPrefix(t.at.name, "mknod") {
 			n.file = r.newFile(at)
-			r.files[n.file], _ = os.ReadFile(abs)
+			r.files[n.file], _ = readOwn(abs)
 			r.log.files[n.file] = append([]byte(nil), r.files[n.file]...)
 		} else {
 			n.file = r.file(at)

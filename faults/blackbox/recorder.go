@@ -21,6 +21,7 @@ type recorder struct {
 	names  map[string]name
 	files  map[int][]byte
 	mapped map[int]bool
+	unread map[string]bool // written, and what was written can't be read
 	said   int64
 	kept   int64
 }
@@ -123,7 +124,7 @@ func (r *recorder) finish(res *lifeResult, end folder, ignore globs) *powerLog {
 	for _, e := range end {
 		got[e.path] = e
 	}
-	differs := map[string]bool{}
+	differs := r.unread
 	for _, m := range []map[string]entry{want, got} {
 		for p := range m {
 			a, inA := want[p]

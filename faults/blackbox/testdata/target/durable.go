@@ -104,3 +104,32 @@ func reopen(args []string) error {
 	}
 	return errors.Join(again.Sync(), syncFile("."), os.Rename("next", "value"), syncFile("."), os.WriteFile("end", nil, 0o644))
 }
+
+// closed keeps a lock that nobody may read, and a folder that nobody may enter, while it makes its effect in a file that
+// it may only write.
+func closed([]string) error {
+	if _, err := os.Stat("effects"); err == nil {
+		return nil
+	}
+	for _, name := range []string{"lock", "next", "shut"} {
+		_ = os.Chmod(name, 0o700) // from a life before
+	}
+	if err := errors.Join(os.RemoveAll("lock"), os.RemoveAll("next"), os.RemoveAll("shut")); err != nil {
+		return err
+	}
+	lock, err := os.OpenFile("lock", os.O_CREATE|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(lock.Close(), os.Mkdir("shut", 0o700), os.WriteFile("shut/in", []byte("x"), 0o600), os.Chmod("shut", 0)); err != nil {
+		return err
+	}
+	f, err := os.OpenFile("next", os.O_CREATE|os.O_WRONLY, 0o200)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("effect-0\n"); err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Chmod(0o600), f.Close(), os.Rename("next", "effects"), syncFile("."))
+}
