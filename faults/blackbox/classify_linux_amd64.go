@@ -44,6 +44,8 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 		s.durable = true
 	case kindSyncMap:
 		l.classifyMap(t, &s)
+	case kindRoot:
+		l.rooted = true
 	case kindSeat:
 		l.apart()
 		l.seat.chosen = l.seat.chosen || s.nr == unix.SYS_SCHED_SETAFFINITY
@@ -275,9 +277,10 @@ func (l *life) readPath(t *task, p place, args [6]uint64) string {
 		if text == "" {
 			return link
 		}
-		text = link + "/" + text
+		text = filepath.Clean(link + "/" + text)
+	} else {
+		text = l.seenFromHere(t, filepath.Clean(text))
 	}
-	text = seenFromHere(t, filepath.Clean(text))
 	parent, name := filepath.Split(text)
 	parent = filepath.Clean(parent)
 	if parent == l.spec.root {

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,7 +19,12 @@ var ownPaths = []struct{ path, leads string }{
 }
 
 // seenFromHere returns what a task's absolute path is called in this process.
-func seenFromHere(t *task, text string) string {
+func (l *life) seenFromHere(t *task, text string) string {
+	if l.rooted {
+		if root, err := os.Readlink("/proc/" + strconv.Itoa(t.tid) + "/root"); err == nil && root != "/" {
+			return filepath.Join(root, text)
+		}
+	}
 	if !strings.HasPrefix(text, "/proc/") && !strings.HasPrefix(text, "/dev/") {
 		return text
 	}

@@ -47,6 +47,7 @@ type life struct {
 	gate    gate
 	seat    seat
 	victim  int
+	rooted  bool // a process has chosen another root
 	sockets map[string]string
 	plain   map[string]bool // descriptors' links that are files or folders, not pipes or devices
 	buf     [4096]byte

@@ -329,3 +329,15 @@ func TestRecord_ThroughOwnDescriptors(t *testing.T) {
 		}
 	}
 }
+
+// An absolute path begins at the root that the program has chosen.
+func TestRecord_AnotherRoot(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root, who alone chooses another")
+	}
+	tr := record(t, target(t, "rooted"))
+	want := "sys.openat[effects]#1\nsys.write[effects]#1\nsys.renameat[moved]#1\nsys.fchmodat[moved]#1\n"
+	if got := names(tr.Calls); got != want || len(tr.Outside) > 0 {
+		t.Errorf("outside: %q; %s, not %s", tr.Outside, got, want)
+	}
+}
