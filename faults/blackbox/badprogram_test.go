@@ -32,6 +32,7 @@ func TestRecord_BadPrograms(t *testing.T) {
 		{"never ends", []string{"hang"}, blackbox.ErrNeverEnds, "300ms"},
 		{"fails", []string{"fail"}, blackbox.ErrFailed, "ended with status 1: the reason why"},
 		{"fills the disk", []string{"fill"}, blackbox.ErrTooLarge, "bytes"},
+		{"goes too deep", []string{"deep"}, blackbox.ErrTooDeep, "longer than a path may be"},
 		{"makes no durable call", []string{"nothing"}, blackbox.ErrNoDurableCall, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

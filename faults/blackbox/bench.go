@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // bench is the place where the cases of one job run: a work folder of its own, and the template in
@@ -89,5 +90,9 @@ func (b *bench) place(worker int) string {
 
 // readCase reads a case's folder after a run.
 func (b *bench) readCase(root string) (folder, error) {
-	return readFolder(root, b.cfg.Limits.caseBytes(), true)
+	f, err := readFolder(root, b.cfg.Limits.caseBytes(), true)
+	if errors.Is(err, syscall.ENAMETOOLONG) {
+		err = ErrTooDeep // the system's own error would repeat the path
+	}
+	return f, err
 }

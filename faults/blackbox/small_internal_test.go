@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -273,5 +274,16 @@ func TestReport_ClassesBeyondTheBound(t *testing.T) {
 	}
 	if !slices.Equal(got, want) || len(s.report.Violations) != maxViolations+2 || c.Violations[DoubleWrite] != maxViolations+500 {
 		t.Errorf("smallest %q, %d listed, counted %v", got, len(s.report.Violations), c.Violations)
+	}
+}
+
+// A sweep that fails says how many of the states that its kills led to it knows nothing of.
+func TestReport_StatesNotRecovered(t *testing.T) {
+	s := &sweep{b: &bench{}, report: &Report{Kills: Column{Cases: 2, Landed: 2}}, nodes: map[nodeKey]*node{
+		{acked: digest{1}}: {rec: &recovery{}}, {acked: digest{2}}: {},
+	}}
+	s.whatIsMissing(context.DeadlineExceeded)
+	if got, want := strings.Join(s.over, "; "), "the sweep was interrupted after 2 of 2 kills, with 1 of 2 states recovered"; got != want {
+		t.Errorf("%q, not %q", got, want)
 	}
 }

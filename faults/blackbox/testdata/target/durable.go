@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -140,4 +141,15 @@ func rooted([]string) error {
 		return err
 	}
 	return errors.Join(os.WriteFile("/effects", []byte("effect-0\n"), 0o644), os.Rename("/effects", "/moved"), os.Chmod("/moved", 0o600))
+}
+
+// deep makes folders in each other until no path from outside reaches them.
+func deep([]string) error {
+	name := strings.Repeat("d", 200)
+	for range 25 {
+		if err := errors.Join(os.Mkdir(name, 0o755), os.Chdir(name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
