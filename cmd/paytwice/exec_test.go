@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,14 @@ func TestExec_BatchInOtherLanguages(t *testing.T) {
 			}
 			if !regexp.MustCompile(c.want).Match(stdout.Bytes()) {
 				t.Errorf("%q is not in\n%s", c.want, stdout.String())
+			}
+			// Five orders are at least five writes and five notes, and each of them has two sides.
+			column := regexp.MustCompile(`(?m)^process kill +(\d+) +(\d+) `).FindStringSubmatch(stdout.String())
+			if column == nil || column[1] != column[2] {
+				t.Fatalf("cases and landed kills: %q", column)
+			}
+			if n, err := strconv.Atoi(column[1]); err != nil || n < 20 {
+				t.Errorf("only %s cases", column[1])
 			}
 			t.Log(stdout.String())
 		})
