@@ -19,6 +19,12 @@ import (
 	"github.com/paytwice/paytwice/scenarios"
 )
 
+// Defaults that a replay line leaves out.
+const (
+	defaultRestarts = 5
+	defaultTimeout  = 10 * time.Second
+)
+
 type execFlags struct {
 	writing
 	dir, exactlyOnce, acked, check, recover string
@@ -58,8 +64,8 @@ func (p *program) exec() *cobra.Command {
 	f.IntVar(&o.crashes, "crashes", 1, "how many kills a case may have; the second strikes the recovery")
 	f.Var(&o.side, "side", "kill before each call, after it, or both")
 	f.BoolVar(&o.powerLoss, "power-loss", false, "also recover from every folder that a power cut could leave")
-	f.IntVar(&o.maxRestarts, "max-restarts", 5, "how often a recovery that fails is started again")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "ends one run that hangs; tried once more with twice the time")
+	f.IntVar(&o.maxRestarts, "max-restarts", defaultRestarts, "how often a recovery that fails is started again")
+	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "ends one run that hangs; tried once more with twice the time")
 	f.StringArrayVar(&o.ignore, "ignore", nil, "files that don't count (a glob; may be given several times)")
 	addWorkers(f, &o.workers, "how many cases run at once")
 	f.StringVar(&o.provider, "provider", "", "start a payment provider of this profile; its address is in PAYTWICE_PROVIDER_URL")
@@ -236,9 +242,8 @@ func (o *execFlags) replayLine(plan string, args []string) string {
 	add("check", o.check, "")
 	add("recover", o.recover, "")
 	add("provider", o.provider, "")
-	if o.maxRestarts != 5 {
-		parts = append(parts, "--max-restarts", fmt.Sprint(o.maxRestarts))
-	}
+	add("max-restarts", fmt.Sprint(o.maxRestarts), fmt.Sprint(defaultRestarts))
+	add("timeout", o.timeout.String(), defaultTimeout.String())
 	for _, g := range o.ignore {
 		parts = append(parts, "--ignore", quote(g))
 	}

@@ -7,8 +7,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/paytwice/paytwice/faults/blackbox"
 )
@@ -48,6 +50,14 @@ func TestExec_BatchInOtherLanguages(t *testing.T) {
 			if !regexp.MustCompile(c.want).Match(stdout.Bytes()) {
 				t.Errorf("%q is not in\n%s", c.want, stdout.String())
 			}
+			// Five orders are at least five writes and five notes, and each of them has two sides.
+			column := regexp.MustCompile(`(?m)^process kill +(\d+) +(\d+) `).FindStringSubmatch(stdout.String())
+			if column == nil || column[1] != column[2] {
+				t.Fatalf("cases and landed kills: %q", column)
+			}
+			if n, err := strconv.Atoi(column[1]); err != nil || n < 20 {
+				t.Errorf("only %s cases", column[1])
+			}
 			t.Log(stdout.String())
 		})
 	}
@@ -62,4 +72,16 @@ func interpreter(t *testing.T, name string) string {
 		t.Skipf("needs %s", name)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// What a replay line leaves out has its default there, so every flag that bears on one plan stands in it.
+func TestExec_ReplayLine(t *testing.T) {
+	o := execFlags{dir: ".", maxRestarts: defaultRestarts, timeout: defaultTimeout}
+	if got, want := o.replayLine("run", []string{"./p"}), "paytwice exec --plan run -- ./p"; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	o.timeout, o.maxRestarts, o.powerLoss = 90*time.Second, 2, true
+	if got, want := o.replayLine("run", []string{"./p"}), "paytwice exec --plan run --max-restarts 2 --timeout 1m30s -- ./p"; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
 }

@@ -32,6 +32,7 @@ func TestRecord_BadPrograms(t *testing.T) {
 		{"never ends", []string{"hang"}, blackbox.ErrNeverEnds, "300ms"},
 		{"fails", []string{"fail"}, blackbox.ErrFailed, "ended with status 1: the reason why"},
 		{"fills the disk", []string{"fill"}, blackbox.ErrTooLarge, "bytes"},
+		{"goes too deep", []string{"deep"}, blackbox.ErrTooDeep, "longer than a path may be"},
 		{"makes no durable call", []string{"nothing"}, blackbox.ErrNoDurableCall, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -212,6 +213,23 @@ func TestSweep_RecoveryNeverEnds(t *testing.T) {
 	}
 }
 
+// A recovery that fills its folder is a finding, not the end of the sweep, and is stopped long before its time is over.
+func TestSweep_RecoveryFillsItsFolder(t *testing.T) {
+	for _, args := range [][]string{{"swell"}, {"swell", "ever"}} {
+		cfg := target(t, args...)
+		cfg.Limits.WrittenBytes, cfg.Limits.TemplateBytes, cfg.MaxKills = 1<<20, 1<<20, 3
+		r := sweep(t, cfg)
+		if len(r.Violations) == 0 {
+			t.Fatalf("%+v", r)
+		}
+		for _, v := range r.Violations {
+			if v.Invariant != blackbox.NeverEnds || !strings.Contains(v.Detail, "more than 3145728 bytes") {
+				t.Errorf("%+v", v)
+			}
+		}
+	}
+}
+
 func TestSweep_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -248,7 +266,7 @@ func children(t *testing.T) []string {
 // A program may note what it did in a file's mode, time or attributes: states that differ in nothing else are
 // different states.
 func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
-	for _, mark := range []string{"mode", "time", "attribute", "sticky", "owner"} {
+	for _, mark := range []string{"mode", "time", "moved", "attribute", "sticky", "owner"} {
 		t.Run(mark, func(t *testing.T) {
 			cfg := target(t, "marks", mark)
 			cfg.ExactlyOnce, cfg.Crashes, cfg.Sides = "effects", 2, blackbox.BeforeOnly
@@ -266,6 +284,10 @@ func TestSweep_WhatAFileHasBesideItsBytes(t *testing.T) {
 			first, last := "lost-write kill sys.write[effects]/before#1", "lost-write kill sys.openat[claim]/before#1; kill sys.write[effects]/before#1"
 			if !slices.Contains(plans, first) || !slices.Contains(plans, last) {
 				t.Errorf("%q", plans)
+			}
+			// A time moves with its file, also in a later life than the one that set it.
+			if later := "lost-write kill sys.renameat[claim]/before#1; kill sys.write[effects]/before#1"; mark == "moved" && !slices.Contains(plans, later) {
+				t.Errorf("%q is not in %q", later, plans)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // bench is the place where the cases of one job run: a work folder of its own, and the template in
@@ -16,6 +17,7 @@ type bench struct {
 	cfg      Config
 	work     string
 	template folder
+	places   places
 }
 
 // memoryFolder is a file system in memory that most Linux systems have.
@@ -69,7 +71,7 @@ func (b *bench) readTemplate() error {
 	if strings.HasPrefix(b.work+"/", strings.TrimSuffix(root, "/")+"/") {
 		return fmt.Errorf("%w: %w: %s and %s", ErrConfig, ErrInsideWork, root, b.work)
 	}
-	b.template, err = readFolder(root, b.cfg.Limits.TemplateBytes)
+	b.template, err = readFolder(root, b.cfg.Limits.TemplateBytes, false)
 	if errors.Is(err, ErrTooLarge) {
 		return fmt.Errorf("%w: template: %w", ErrConfig, err)
 	}
@@ -88,5 +90,9 @@ func (b *bench) place(worker int) string {
 
 // readCase reads a case's folder after a run.
 func (b *bench) readCase(root string) (folder, error) {
-	return readFolder(root, b.cfg.Limits.TemplateBytes+2*b.cfg.Limits.WrittenBytes)
+	f, err := readFolder(root, b.cfg.Limits.caseBytes(), true)
+	if errors.Is(err, syscall.ENAMETOOLONG) {
+		err = ErrTooDeep // the system's own error would repeat the path
+	}
+	return f, err
 }

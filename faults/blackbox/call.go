@@ -16,6 +16,7 @@ const (
 	pathTCP    = "<tcp>"
 	pathUDP    = "<udp>"
 	pathUnix   = "<unix>"
+	pathSocket = "<socket>" // of a kind that is not known
 )
 
 // Call is one durable system call of a run.
@@ -54,7 +55,13 @@ func (c Call) site() site { return site{c.Name, c.Path} }
 func (c Call) ordered() bool { return !c.sends() && c.Name != "splice" }
 
 // sends reports whether the call's bytes go to a socket.
-func (c Call) sends() bool { return c.Path == pathTCP || c.Path == pathUDP || c.Path == pathUnix }
+func (c Call) sends() bool {
+	switch c.Path {
+	case pathTCP, pathUDP, pathUnix, pathSocket:
+		return true
+	}
+	return false
+}
 
 // callOf returns the call that a point stands at.
 func callOf(p faults.Point) (Call, error) {

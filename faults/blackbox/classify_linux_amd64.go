@@ -44,6 +44,8 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 		s.durable = true
 	case kindSyncMap:
 		l.classifyMap(t, &s)
+	case kindRoot:
+		l.rooted = true
 	case kindSeat:
 		l.apart()
 		l.seat.chosen = l.seat.chosen || s.nr == unix.SYS_SCHED_SETAFFINITY
@@ -156,6 +158,9 @@ func (l *life) classifyPath(t *task, s *stop) {
 			return
 		}
 	}
+	if s.kind == kindCutPath || s.kind == kindOpen && s.existed {
+		l.follow(s)
+	}
 	if s.from.path >= 0 {
 		if s.old = l.readPath(t, s.from, s.args); s.old == "" {
 			s.hidden = hides(t)
@@ -163,8 +168,10 @@ func (l *life) classifyPath(t *task, s *stop) {
 		}
 		if _, ok := below(l.spec.root, s.path); !ok {
 			if _, inside := below(l.spec.root, s.old); inside && !strings.HasPrefix(s.name, "link") {
-				l.noteOutside(s.path)
-				l.placeStop(s, s.old)
+				to := s.path
+				l.noteOutside(to)
+				l.placeStop(s, s.old) // the point stands at the path that is inside
+				s.path = to
 				return
 			}
 		}
@@ -270,9 +277,10 @@ func (l *life) readPath(t *task, p place, args [6]uint64) string {
 		if text == "" {
 			return link
 		}
-		text = link + "/" + text
+		text = filepath.Clean(link + "/" + text)
+	} else {
+		text = l.seenFromHere(t, filepath.Clean(text))
 	}
-	text = filepath.Clean(text)
 	parent, name := filepath.Split(text)
 	parent = filepath.Clean(parent)
 	if parent == l.spec.root {
@@ -307,18 +315,17 @@ func (l *life) noteOutside(path string) {
 }
 
 // socketKind returns what stands in the place of a path for a socket, empty for one that leads nowhere
-// outside the program: netlink, and pairs without a name.
+// outside the program: netlink, and pairs without a name. One that can't be looked at may lead anywhere.
 func (l *life) socketKind(t *task, fd int, link string) string {
 	if k, ok := l.sockets[link]; ok {
 		return k
 	}
-	k := ""
-	if pidfd, ok := l.pidfds[t.tgid]; ok {
-		if own, err := unix.PidfdGetfd(pidfd, fd, 0); err == nil {
-			k = describeSocket(own)
-			_ = unix.Close(own)
-		}
+	own, err := l.descriptor(t, fd)
+	if err != nil {
+		return pathSocket
 	}
+	k := describeSocket(own)
+	_ = unix.Close(own)
 	l.sockets[link] = k
 	return k
 }

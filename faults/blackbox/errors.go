@@ -34,6 +34,8 @@ var (
 	// ErrTooLarge is returned when the template is larger than allowed, or a program writes or calls more
 	// than allowed.
 	ErrTooLarge = errors.New("over the size limit")
+	// ErrTooDeep is returned when what a program left lies deeper in folders than a path can say.
+	ErrTooDeep = errors.New("what the program left lies in folders whose path is longer than a path may be")
 	// ErrForeignCall is returned when the program makes system calls that the tracer can't follow.
 	ErrForeignCall = errors.New("the program makes 32-bit system calls, or a process that is not to be traced (CLONE_UNTRACED)")
 	// ErrInsideWork is returned when the template holds the folder in which cases run, or the reverse.

@@ -214,8 +214,10 @@ func (l *life) enter(t *task) {
 		l.spec.onCall(len(l.res.calls))
 	}
 	if t.at.kind == kindTime {
-		rel, _ := below(l.spec.root, t.at.path)
-		l.res.timed[rel] = true
+		var st unix.Stat_t
+		if unix.Stat(t.at.path, &st) == nil {
+			l.res.timed[inode{st.Dev, st.Ino}] = true
+		}
 	}
 	l.counts[s]++
 	t.at.call.N = l.counts[s]

@@ -50,10 +50,25 @@ func (s *sweep) whatIsMissing(err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		how = "was interrupted"
 	}
-	s.leaveOut("the sweep %s after %d of %d kills", how, r.Kills.Landed, max(r.Kills.Cases, r.Kills.Landed))
+	text := fmt.Sprintf("the sweep %s after %d of %d kills", how, r.Kills.Landed, max(r.Kills.Cases, r.Kills.Landed))
+	if all, recovered := len(s.nodes), s.recovered(); recovered < all {
+		text += fmt.Sprintf(", with %d of %d states recovered", recovered, all)
+	}
+	s.over = append(s.over, text)
 	if r.PowerLoss.Cases > 0 {
 		s.leaveOut("%d of %d power cuts were judged", r.PowerLoss.Landed, r.PowerLoss.Cases)
 	}
+}
+
+// recovered counts the states whose recovery came to its end.
+func (s *sweep) recovered() int {
+	n := 0
+	for _, at := range s.nodes {
+		if at.rec != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // add counts a violation and lists it, beyond the bound only as the first of its class.

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -33,6 +35,7 @@ type entry struct {
 	mode fs.FileMode
 	time time.Time
 	data []byte
+	file inode // that was read, if any
 	// timed says that a program has set the time, which is then part of what the folder holds; others
 	// only say when the case ran.
 	timed      bool
@@ -81,26 +84,32 @@ func (e *entry) digest(data digest) digest {
 	return sha256.Sum256(buf)
 }
 
+// holdsLike reports whether two entries differ in nothing but their times.
+func (e *entry) holdsLike(other *entry) bool {
+	return e.mode == other.mode && bytes.Equal(e.data, other.data) && slices.Equal(e.attributes, other.attributes)
+}
+
 // keepTimes marks the entries whose times a program has set: in the life that has just ended, or before, if no
-// life has changed them since.
-func (f folder) keepTimes(from folder, set map[string]bool) {
-	before := map[string]time.Time{}
+// life has changed them since. A time moves with its file, whose number is another in each life, so that a time
+// that was set before is known by itself.
+func (f folder) keepTimes(from folder, set map[inode]bool) {
+	before := map[int64]bool{}
 	for _, e := range from {
 		if e.timed {
-			before[e.path] = e.time
+			before[e.time.UnixNano()] = true
 		}
 	}
 	for i := range f {
-		old, ok := before[f[i].path]
-		f[i].timed = set[f[i].path] || ok && old.Equal(f[i].time)
+		f[i].timed = set[f[i].file] || before[f[i].time.UnixNano()]
 	}
 }
 
-func (f folder) digest(ignore globs) digest {
+// digest names the content of a folder, the same wherever it lies if it is told where that is.
+func (f folder) digest(root string, ignore globs) digest {
 	var sum digest
-	for _, e := range f {
-		if !ignore.match(e.path) {
-			sum.add(e.digest(sha256.Sum256(e.data)))
+	for i := range f {
+		if e := &f[i]; !ignore.match(e.path) {
+			sum.add(e.digest(e.sum(root)))
 		}
 	}
 	return sum
@@ -116,9 +125,30 @@ func (f folder) file(path string) ([]byte, bool) {
 	return nil, false
 }
 
-// readFolder reads a folder of at most limit bytes.
-func readFolder(root string, limit int64) (folder, error) {
+// What a user must be allowed of its own to read it.
+const (
+	openFile   fs.FileMode = 0o400
+	openFolder fs.FileMode = 0o500
+)
+
+// whileOpen reads a file that is closed to its own user by its mode.
+func whileOpen(path string, mode fs.FileMode, read func() error) error {
+	if err := os.Chmod(path, mode|openFile); err != nil {
+		return err
+	}
+	return errors.Join(read(), os.Chmod(path, mode))
+}
+
+// readFolder reads a folder of at most limit bytes. In a case's own, what the program has closed to its user is opened
+// while it is read.
+func readFolder(root string, limit int64, own bool) (folder, error) {
 	var out folder
+	var shut []entry // folders that are open for now
+	defer func() {
+		for _, e := range shut {
+			_ = os.Chmod(filepath.Join(root, e.path), e.mode)
+		}
+	}()
 	size := int64(0)
 	first := map[inode]int{} // of files with several names
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -134,21 +164,33 @@ func readFolder(root string, limit int64) (folder, error) {
 			return err
 		}
 		e := entry{path: rel, mode: info.Mode() & modeBits, time: info.ModTime()}
+		several := false
+		e.file, several = severalNames(info)
 		switch info.Mode().Type() {
 		case 0:
 			e.kind = entryFile
-			at, several := severalNames(info)
-			if i, ok := first[at]; ok && several {
+			if i, ok := first[e.file]; ok && several {
 				e.same, e.data = out[i].path, out[i].data
 				break
 			}
-			first[at] = len(out)
+			first[e.file] = len(out)
 			if size += info.Size(); size > limit {
 				return fmt.Errorf("folder %s holds more than %d bytes: %w", root, limit, ErrTooLarge)
 			}
-			e.data, err = os.ReadFile(path)
+			read := func() (err error) {
+				if e.data, err = os.ReadFile(path); err == nil {
+					e.attributes, err = readAttributes(path, info)
+				}
+				return err
+			}
+			if err = read(); own && errors.Is(err, fs.ErrPermission) {
+				err = whileOpen(path, e.mode, read)
+			}
 		case fs.ModeDir:
 			e.kind = entryFolder
+			if own && e.mode&openFolder != openFolder && os.Chmod(path, e.mode|openFolder) == nil {
+				shut = append(shut, e)
+			}
 		case fs.ModeSymlink:
 			var to string
 			to, err = os.Readlink(path)
@@ -160,7 +202,7 @@ func readFolder(root string, limit int64) (folder, error) {
 		default:
 			return nil
 		}
-		if err == nil && (e.kind == entryFile || e.kind == entryFolder) {
+		if err == nil && (e.kind == entryFolder || e.same != "") {
 			e.attributes, err = readAttributes(path, info)
 		}
 		out = append(out, e)

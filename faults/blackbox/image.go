@@ -196,7 +196,9 @@ func (s *ImageSet) All() iter.Seq[Image] {
 
 func (s *ImageSet) image(d *disk, r recipe) Image {
 	im := Image{Cut: s.cutOf(r)}
-	im.folder = build(d.namesAfter(r.loss.names), func(f int) []byte { return d.content(f, r.loss) })
+	im.folder = build(d.namesAfter(r.loss.names), func(f int) ([]byte, int) {
+		return d.content(f, r.loss), d.changed(f, r.loss)
+	})
 	for _, p := range s.log.acks {
 		if p.ops <= r.ops {
 			im.Acked = append(im.Acked, p.effect)
@@ -230,7 +232,11 @@ func (s *ImageSet) describe(d *disk, r recipe) string {
 		parts = append(parts, s.log.calls[s.log.ops[i].call].String())
 	}
 	for _, i := range d.moves[len(d.moves)-r.loss.names:] {
-		parts = append(parts, s.log.calls[s.log.ops[i].call].String()+" (a name)")
+		text := s.log.calls[s.log.ops[i].call].String()
+		if s.log.ops[i].kind.names() {
+			text += " (a name)"
+		}
+		parts = append(parts, text)
 	}
 	if len(parts) > 6 {
 		parts = append(slices.Clone(parts[:5]), fmt.Sprintf("%d more", len(parts)-5))

@@ -175,7 +175,7 @@ func counted(lines []string) map[string]int {
 func (j *judge) check(ctx context.Context, root string, end folder, service Service, acked []string) ([]problem, error) {
 	_, key := service.Snapshot()
 	acked = distinct(acked)
-	id := fmt.Sprint(end.digest(nil), key, ackedSum(acked))
+	id := fmt.Sprint(end.digest("", nil), key, ackedSum(acked))
 	j.mu.Lock()
 	r, ok := j.checked[id]
 	j.mu.Unlock()

@@ -26,7 +26,7 @@ type Killed struct {
 	// Tries is how many runs it took.
 	Tries int
 
-	timed map[string]bool // files whose times it set
+	timed map[inode]bool // files whose times it set
 }
 
 // Kill runs the program in a copy of the template and kills it at a point of its trace. A kill counts

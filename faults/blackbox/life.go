@@ -66,7 +66,7 @@ type lifeResult struct {
 	acks       []ack
 	outside    map[string]int
 	mapped     map[string]bool
-	timed      map[string]bool // whose times were set
+	timed      map[inode]bool // files whose times were set
 	leftBehind int
 	reordered  bool
 	diverged   Call

@@ -29,6 +29,9 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// caseBytes bounds what a case's folder may hold after a run.
+func (l Limits) caseBytes() int64 { return l.TemplateBytes + 2*l.WrittenBytes }
+
 func setDefault[T comparable](field *T, value T) {
 	var zero T
 	if *field == zero {

@@ -2,6 +2,9 @@ package blackbox
 
 import "golang.org/x/sys/unix"
 
+// pidfdThread asks for a thread, not its process.
+const pidfdThread = unix.O_EXCL
+
 // openPidfd registers a process, and reports false for what is only a thread.
 func (l *life) openPidfd(pid int) bool {
 	fd, err := unix.PidfdOpen(pid, 0)
@@ -34,4 +37,19 @@ func (l *life) dropPidfds() {
 	for _, pid := range l.procs {
 		l.dropPidfd(pid)
 	}
+}
+
+// descriptor returns a descriptor of this process for what a task's stands for. It is asked of the task: the first
+// thread of its process may have ended, and has no descriptors then. Before Linux 6.9 only that one can be asked.
+func (l *life) descriptor(t *task, fd int) (int, error) {
+	pidfd, err := unix.PidfdOpen(t.tid, pidfdThread)
+	if err != nil {
+		process, ok := l.pidfds[t.tgid]
+		if !ok {
+			return -1, err
+		}
+		return unix.PidfdGetfd(process, fd, 0)
+	}
+	defer unix.Close(pidfd)
+	return unix.PidfdGetfd(pidfd, fd, 0)
 }

@@ -11,8 +11,9 @@ import (
 
 // The model of a power cut. Of each file, any of the writes and cuts since its last sync may be lost, each
 // by itself; the last write may be torn at a sector. Of the names made, moved and removed, the last ones
-// may be lost, in the order in which they happened. Names become durable with a sync of their folder; a
-// new file's also with its first own sync. A sync of everything makes everything durable.
+// may be lost, in the order in which they happened, and with them what files have beside their bytes: modes,
+// owners, attributes, times. Names become durable with a sync of their folder; a new file's also with its first own
+// sync; what a file has beside its bytes with each. A sync of everything makes everything durable.
 //
 // That is what journaling file systems give at worst, not what any one does: see the measurements of
 // Pillai et al., "All File Systems Are Not Created Equal" (OSDI 2014).
@@ -83,13 +84,14 @@ type disk struct {
 	names   map[string]name // durable
 	files   map[int][]byte  // durable
 	version map[int]int     // counts changes of files
+	written map[int]int     // by files, the number of the last durable write, from 1
 	data    []int           // pending, numbers of operations
 	moves   []int           // likewise, on names
 	synced  map[int]bool    // files that were synced since they were made
 }
 
 func newDisk(log *powerLog) *disk {
-	return &disk{log: log, names: maps.Clone(log.names), files: maps.Clone(log.files), version: map[int]int{}, synced: map[int]bool{}}
+	return &disk{log: log, names: maps.Clone(log.names), files: maps.Clone(log.files), version: map[int]int{}, written: map[int]int{}, synced: map[int]bool{}}
 }
 
 // do takes in the i-th operation and reports whether folders are possible that were not before.
@@ -99,7 +101,7 @@ func (d *disk) do(i int) bool {
 	case op.kind.data():
 		d.data = append(d.data, i)
 		return true
-	case op.kind.names():
+	case op.kind.names(), op.kind.marks():
 		d.moves = append(d.moves, i)
 		return true
 	case op.kind == opSync:
@@ -108,6 +110,7 @@ func (d *disk) do(i int) bool {
 			d.synced[op.file] = true
 			d.settleNames(func(m *powerOp) bool { return m.namesFile(op.file) })
 		}
+		d.settleMarks(op.file) // its name is there by now
 	case op.kind == opSyncFolder:
 		d.settleNames(func(m *powerOp) bool { return m.touches(op.path) })
 	case op.kind == opSyncAll:
@@ -132,8 +135,21 @@ func (d *disk) settle(file int) {
 		}
 		d.files[file] = applyData(d.files[file], op)
 		d.version[file]++
+		d.written[file] = i + 1
 	}
 	d.data = rest
+}
+
+// settleMarks makes what is pending of a file's marks durable, and no names.
+func (d *disk) settleMarks(file int) {
+	d.moves = slices.DeleteFunc(slices.Clone(d.moves), func(i int) bool {
+		op := &d.log.ops[i]
+		ours := op.kind.marks() && op.path == "" && op.file == file
+		if ours {
+			applyName(d.names, op)
+		}
+		return ours
+	})
 }
 
 // settleNames makes all pending names up to the last that matches durable.
@@ -174,6 +190,17 @@ func (d *disk) content(file int, l loss) []byte {
 		content = applyData(content, op)
 	}
 	return content
+}
+
+// changed returns the number of the last write of a file that a loss leaves, from 1; 0 for none.
+func (d *disk) changed(file int, l loss) int {
+	last := d.written[file]
+	for _, i := range d.data {
+		if d.log.ops[i].file == file && !slices.Contains(l.lost, i) {
+			last = i + 1
+		}
+	}
+	return last
 }
 
 // losses calls yield with every loss that the limits take, simple ones marked.
@@ -283,8 +310,14 @@ type view struct {
 }
 
 type pendingName struct {
-	entry
-	file int
+	name
+	path, same string
+}
+
+func (p *pendingName) digest(changed int, data digest) digest {
+	e := p.entry(p.path, changed)
+	e.same = p.same
+	return e.digest(data)
 }
 
 func (s *search) cut(d *disk, ops int) {
@@ -303,7 +336,7 @@ func (s *search) cut(d *disk, ops int) {
 		sum := v.rest
 		for i := range v.pending {
 			p := &v.pending[i]
-			sum.add(p.digest(s.fileSum(d, p.file, l)))
+			sum.add(p.digest(d.changed(p.file, l), s.fileSum(d, p.file, l)))
 		}
 		for _, state := range states {
 			s.add(imageKey{sum, state}, recipe{ops, state, l, simple, rankOf(ops, l)})
@@ -320,17 +353,16 @@ func (s *search) viewOf(d *disk, lost int) view {
 	names := d.namesAfter(lost)
 	first := firstPaths(names)
 	for p, n := range names {
-		e := n.entry(p)
-		if n.kind == entryFile {
-			e.same = first.before(p, n.file)
-		}
-		switch {
-		case n.kind != entryFile:
+		if n.kind != entryFile {
+			e := n.entry(p, 0)
 			v.rest.add(e.digest(sha256.Sum256(n.link)))
-		case pending[n.file]:
-			v.pending = append(v.pending, pendingName{e, n.file})
-		default:
-			v.rest.add(e.digest(s.fileSum(d, n.file, loss{torn: -1})))
+			continue
+		}
+		f := pendingName{n, p, first.before(p, n.file)}
+		if pending[n.file] {
+			v.pending = append(v.pending, f)
+		} else {
+			v.rest.add(f.digest(d.written[n.file], s.fileSum(d, n.file, loss{torn: -1})))
 		}
 	}
 	return v

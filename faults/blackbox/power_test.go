@@ -213,3 +213,30 @@ func TestSweep_SQLiteSettings(t *testing.T) {
 		})
 	}
 }
+
+// A name that moves out of the folder is gone there, and what comes for it in exchange is there.
+func TestImages_MovedOut(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"moved", nil, []string{"-", "mine"}},
+		{"exchanged", []string{"swap"}, []string{"mine", "theirs"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := target(t)
+			outside, err := os.MkdirTemp(filepath.Dir(cfg.WorkDir), "blackbox-outside-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(outside)
+			write(t, outside, map[string]string{"job": "theirs"})
+			cfg.Command = append(cfg.Command, append([]string{"move-out", filepath.Join(outside, "job")}, c.args...)...)
+			cfg.Template = folderOf(t, map[string]string{"job": "mine"})
+			if got := images(t, "job", cfg); !slices.Equal(got, c.want) {
+				t.Errorf("%q, not %q", got, c.want)
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // opKind is what one operation of a log does to the files or names of a folder.
@@ -20,13 +21,19 @@ const (
 	opRename
 	opExchange
 	opRemove
-	opSay // bytes on standard output
+	opMark // a file's or folder's mode, owner and attributes
+	opTime // its time
+	opSay  // bytes on standard output
 )
 
 func (k opKind) data() bool { return k == opWrite || k == opCut }
 func (k opKind) names() bool {
 	return k == opMake || k == opRename || k == opExchange || k == opRemove
 }
+
+// marks reports whether an operation changes what a file or folder has beside its bytes. Like names these
+// changes are lost from the end only: a journal keeps both.
+func (k opKind) marks() bool { return k == opMark || k == opTime }
 
 // powerOp is one operation of the recorded run. Files are known by a number of their own: a name may come
 // to mean another file, and a file number of the kernel's may be used again.
@@ -36,8 +43,8 @@ type powerOp struct {
 	file int
 	off  int64
 	data []byte
-	size int64 // opCut: the new size; opSay: bytes written so far
-	path string
+	size int64  // opCut: the new size; opSay: bytes written so far
+	path string // of a mark: of the folder, or nothing where file says it
 	to   string
 	made name
 }
@@ -50,12 +57,27 @@ type name struct {
 	link []byte // of a link
 
 	attributes []attribute
+	// time is that of the template, or one that a program has set, which is timed then. It holds for a file that
+	// no later operation writes: since counts those before.
+	time  time.Time
+	timed bool
+	since int
+	again bool // a further name of a file
 }
 
-// entry returns what a folder holds at a path that has this name, without a file's bytes.
-func (n *name) entry(path string) entry {
-	return entry{path: path, kind: n.kind, mode: n.mode, data: n.link, attributes: n.attributes}
+// entry returns what a folder holds at a path that has this name, without a file's bytes. Its last write was the
+// operation before changed, 0 for none.
+func (n *name) entry(path string, changed int) entry {
+	e := entry{path: path, kind: n.kind, mode: n.mode, data: n.link, attributes: n.attributes}
+	if changed <= n.since {
+		e.time, e.timed = n.time, n.timed
+	}
+	return e
 }
+
+// setMark takes over another mode, owner and attributes, and setTime another time.
+func (n *name) setMark(from *name) { n.mode, n.attributes = from.mode, from.attributes }
+func (n *name) setTime(from *name) { n.time, n.timed, n.since = from.time, from.timed, from.since }
 
 // powerLog is what a run did to its folder, and when it promised what.
 type powerLog struct {
@@ -87,8 +109,19 @@ type serviceState struct {
 // applyName does one operation on names.
 func applyName(names map[string]name, op *powerOp) {
 	switch op.kind {
+	case opMark, opTime:
+		applyMark(names, op)
+		return
 	case opMake:
-		names[op.path] = op.made
+		n := op.made
+		for _, other := range names {
+			if n.again && other.isFile(n.file) {
+				n.setMark(&other)
+				n.setTime(&other)
+				break
+			}
+		}
+		names[op.path] = n
 	case opRemove:
 		delete(names, op.path)
 	case opRename:
@@ -98,6 +131,32 @@ func applyName(names map[string]name, op *powerOp) {
 		moveName(names, op.to, aside)
 		moveName(names, op.path, op.to)
 		moveName(names, aside, op.path)
+	}
+	ageFolder(names, op.path)
+	ageFolder(names, op.to)
+}
+
+// ageFolder takes the time from the folder of a name that has changed.
+func ageFolder(names map[string]name, p string) {
+	if n, ok := names[path.Dir(p)]; ok && p != "" && !n.time.IsZero() {
+		n.time, n.timed = time.Time{}, false
+		names[path.Dir(p)] = n
+	}
+}
+
+func (n *name) isFile(file int) bool { return n.kind == entryFile && n.file == file }
+
+func applyMark(names map[string]name, op *powerOp) {
+	for p, n := range names {
+		if p != op.path && (op.path != "" || !n.isFile(op.file)) {
+			continue
+		}
+		if op.kind == opMark {
+			n.setMark(&op.made)
+		} else {
+			n.setTime(&op.made)
+		}
+		names[p] = n
 	}
 }
 
@@ -140,8 +199,11 @@ func applyData(content []byte, op *powerOp) []byte {
 	return content
 }
 
-// touches reports whether an operation on names changes a folder.
+// touches reports whether an operation changes a folder's names or marks.
 func (op *powerOp) touches(dir string) bool {
+	if op.kind.marks() {
+		return op.path == dir
+	}
 	return op.kind.names() && (path.Dir(op.path) == dir || op.to != "" && path.Dir(op.to) == dir)
 }
 
@@ -172,7 +234,7 @@ func (f filePaths) before(path string, file int) string {
 }
 
 // build returns a folder of some names, with the content of each file.
-func build(names map[string]name, content func(file int) []byte) folder {
+func build(names map[string]name, content func(file int) (data []byte, changed int)) folder {
 	paths := make([]string, 0, len(names))
 	for p := range names {
 		paths = append(paths, p)
@@ -181,9 +243,11 @@ func build(names map[string]name, content func(file int) []byte) folder {
 	out, first := make(folder, 0, len(paths)), firstPaths(names)
 	for _, p := range paths {
 		n := names[p]
-		e := n.entry(p)
+		e := n.entry(p, 0)
 		if n.kind == entryFile {
-			e.data, e.same = content(n.file), first.before(p, n.file)
+			data, changed := content(n.file)
+			e = n.entry(p, changed)
+			e.data, e.same = data, first.before(p, n.file)
 		}
 		out = append(out, e)
 	}

@@ -55,13 +55,16 @@ func (s *sweep) powerLoss(ctx context.Context) error {
 
 // cut does one power cut, and recovers its folder if that is new.
 func (s *sweep) cut(ctx context.Context, worker int, im Image) (edge, error) {
-	sc := &scene{b: s.b, root: s.b.place(worker)}
+	recorded := s.b.place(0)
+	root, release := s.b.take(worker, im.folder.home(recorded))
+	defer release()
+	sc := &scene{b: s.b, root: root}
 	e := edge{point: im.Cut.At, cut: &im, acked: im.Acked}
 	if err := sc.reset(ctx, im.folder, im.state); err != nil {
 		return e, err
 	}
 	defer func() { _ = sc.service.Close() }()
-	key := stateKey{im.folder.digest(s.b.cfg.Ignore), im.key}
+	key := stateKey{im.folder.digest(recorded, s.b.cfg.Ignore), im.key}
 	var err error
 	e.to, err = s.reach(ctx, sc, im.folder, key, im.Acked, s.b.cfg.Crashes)
 	im.folder = nil

@@ -2,6 +2,8 @@ package blackbox
 
 import (
 	"encoding/binary"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,10 +24,10 @@ const (
 
 // newRecorder returns a recorder of a run in a folder that has just been written, and is all durable.
 func newRecorder(root string, base folder) (*recorder, error) {
-	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{},
+	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{}, unread: map[string]bool{},
 		log: &powerLog{names: map[string]name{}, files: map[int][]byte{}}}
 	for _, e := range base {
-		n := name{kind: e.kind, mode: e.mode, attributes: e.attributes}
+		n := name{kind: e.kind, mode: e.mode, attributes: e.attributes, time: e.time}
 		switch e.kind {
 		case entryFile:
 			var st unix.Stat_t
@@ -75,6 +77,8 @@ func (l *life) observe(t *task, result int64) {
 		l.observeOpen(t, call, int(result))
 	case kindName:
 		l.observeName(t, call)
+	case kindMark, kindTime:
+		l.observeMark(t, call)
 	}
 }
 
@@ -84,9 +88,10 @@ func (l *life) observeWrite(t *task, call int, n int64) {
 	file := r.file(at.ino)
 	off := l.writeOffset(t, n, pos, flags)
 	data := make([]byte, n)
-	f, err := os.Open(procFD(t.tid, at.fd))
+	f, err := openOwn(procFD(t.tid, at.fd))
 	if err != nil {
-		r.log.truncated = true
+		rel, _ := below(r.root, at.path)
+		r.unread[rel] = true
 		return
 	}
 	got, _ := f.ReadAt(data, off)
@@ -95,6 +100,30 @@ func (l *life) observeWrite(t *task, call int, n int64) {
 	if flags&unix.O_DSYNC != 0 || at.nr == unix.SYS_PWRITEV2 && at.args[5]&(rwfDsync|rwfSync) != 0 {
 		r.add(powerOp{kind: opSync, call: call, file: file})
 	}
+}
+
+// openOwn opens a file of the program's, which may be closed to its own user.
+func openOwn(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	info, e := os.Stat(path)
+	if !errors.Is(err, fs.ErrPermission) || e != nil {
+		return f, err
+	}
+	err = whileOpen(path, info.Mode()&modeBits, func() (err error) {
+		f, err = os.Open(path)
+		return err
+	})
+	return f, err
+}
+
+// readOwn reads such a file.
+func readOwn(path string) ([]byte, error) {
+	f, err := openOwn(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // writeOffset returns where a write of n bytes went, after it.
@@ -148,7 +177,7 @@ func (l *life) observeSync(t *task, call int) {
 	}
 	file := r.file(at.ino)
 	if rel, ok := below(r.root, at.path); ok && l.res.mapped[rel] {
-		if actual, err := os.ReadFile(at.path); err == nil {
+		if actual, err := readOwn(at.path); err == nil {
 			r.reconcile(call, file, actual)
 		}
 	}
@@ -164,7 +193,7 @@ func (l *life) observeCut(t *task, call int) {
 	}
 	mode := at.args[1]
 	if mode&^fallocKeep != 0 { // a hole, zeros, or a part taken out
-		if actual, err := os.ReadFile(procFD(t.tid, at.fd)); err == nil {
+		if actual, err := readOwn(procFD(t.tid, at.fd)); err == nil {
 			r.reconcile(call, file, actual)
 		}
 		return
@@ -187,8 +216,51 @@ func (l *life) observeOpen(t *task, call, fd int) {
 	if err != nil || !ok || unix.Stat(proc, &st) != nil {
 		return
 	}
-	id := r.newFile(inode{st.Dev, st.Ino})
-	r.add(powerOp{kind: opMake, call: call, path: rel, made: name{kind: entryFile, mode: fs.FileMode(st.Mode & 0o777), file: id}})
+	n := name{kind: entryFile, mode: fs.FileMode(st.Mode & 0o777), file: r.newFile(inode{st.Dev, st.Ino})}
+	n.readMark(real)
+	r.add(powerOp{kind: opMake, call: call, path: rel, made: n})
+}
+
+// readMark reads the mode, owner and attributes of what is at a path.
+func (n *name) readMark(path string) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return
+	}
+	n.mode = info.Mode() & modeBits
+	if n.kind == entryFile || n.kind == entryFolder {
+		n.attributes, _ = readAttributes(path, info)
+	}
+}
+
+// observeMark records what a file or folder has beside its bytes now, if that is something else than before.
+func (l *life) observeMark(t *task, call int) {
+	r, at := l.spec.record, &t.at
+	abs := at.path
+	if at.fd >= 0 {
+		abs, _ = os.Readlink(procFD(t.tid, at.fd))
+	}
+	rel, ok := below(r.root, abs)
+	info, err := os.Lstat(abs)
+	if !ok || err != nil {
+		return
+	}
+	op := powerOp{kind: opMark, call: call, path: rel}
+	old, known := r.names[rel]
+	if !known {
+		return
+	}
+	if old.kind == entryFile {
+		op.path, op.file = "", old.file
+	}
+	op.made = name{kind: old.kind}
+	op.made.readMark(abs)
+	if at.kind == kindTime {
+		op.kind, op.made.time, op.made.timed, op.made.since = opTime, info.ModTime(), true, len(r.log.ops)+1
+	} else if op.made.mode == old.mode && slices.Equal(op.made.attributes, old.attributes) {
+		return
+	}
+	r.add(op)
 }
 
 func (l *life) observeName(t *task, call int) {
@@ -199,9 +271,12 @@ func (l *life) observeName(t *task, call int) {
 		r.add(powerOp{kind: opRemove, call: call, path: to})
 	case "rename", "renameat", "renameat2":
 		from, fromInside := below(r.root, at.old)
+		exchange := at.name == "renameat2" && at.args[4]&unix.RENAME_EXCHANGE != 0
 		switch {
-		case at.name == "renameat2" && at.args[4]&unix.RENAME_EXCHANGE != 0:
+		case exchange && fromInside && inside:
 			r.add(powerOp{kind: opExchange, call: call, path: from, to: to})
+		case exchange && fromInside:
+			l.observeMade(t, call, from)
 		case fromInside && inside:
 			r.add(powerOp{kind: opRename, call: call, path: from, to: to})
 		case fromInside:
@@ -222,7 +297,7 @@ func (l *life) observeMade(t *task, call int, rel string) {
 	if unix.Lstat(abs, &st) != nil {
 		return
 	}
-	n := name{mode: fs.FileMode(st.Mode & 0o777)}
+	var n name
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFDIR:
 		n.kind = entryFolder
@@ -232,9 +307,10 @@ func (l *life) observeMade(t *task, call int, rel string) {
 	case unix.S_IFREG:
 		at := inode{st.Dev, st.Ino}
 		_, known := r.ids[at]
+		n.again = known && !strings.HasPrefix(t.at.name, "mknod")
 		if !known || strings.HasPrefix(t.at.name, "mknod") {
 			n.file = r.newFile(at)
-			r.files[n.file], _ = os.ReadFile(abs)
+			r.files[n.file], _ = readOwn(abs)
 			r.log.files[n.file] = append([]byte(nil), r.files[n.file]...)
 		} else {
 			n.file = r.file(at)
@@ -247,5 +323,6 @@ func (l *life) observeMade(t *task, call int, rel string) {
 	default:
 		return
 	}
+	n.readMark(abs)
 	r.add(powerOp{kind: opMake, call: call, path: rel, made: n})
 }

@@ -21,6 +21,7 @@ type recorder struct {
 	names  map[string]name
 	files  map[int][]byte
 	mapped map[int]bool
+	unread map[string]bool // written, and what was written can't be read
 	said   int64
 	kept   int64
 }
@@ -33,7 +34,7 @@ func (r *recorder) add(op powerOp) {
 	}
 	r.log.ops = append(r.log.ops, op)
 	switch {
-	case op.kind.names():
+	case op.kind.names(), op.kind.marks():
 		applyName(r.names, &op)
 	case op.kind.data():
 		r.files[op.file] = applyInPlace(r.files[op.file], &op)
@@ -115,30 +116,20 @@ func (r *recorder) finish(res *lifeResult, end folder, ignore globs) *powerLog {
 			}
 		}
 	}
-	ends := map[string]*entry{}
-	for i := range end {
-		ends[end[i].path] = &end[i]
+	want := map[string]entry{}
+	for _, e := range build(r.names, func(f int) ([]byte, int) { return r.files[f], 0 }) {
+		want[e.path] = e
 	}
-	for i := range log.ops {
-		// Changes of permissions and attributes are not traced: the last ones stand for all.
-		if e, ok := ends[log.ops[i].path]; ok && log.ops[i].kind == opMake {
-			log.ops[i].made.mode, log.ops[i].made.attributes = e.mode, e.attributes
-		}
-	}
-	want := map[string][]byte{}
-	for _, e := range build(r.names, func(f int) []byte { return r.files[f] }) {
-		want[e.path] = e.data
-	}
-	got := map[string][]byte{}
+	got := map[string]entry{}
 	for _, e := range end {
-		got[e.path] = e.data
+		got[e.path] = e
 	}
-	differs := map[string]bool{}
-	for _, m := range []map[string][]byte{want, got} {
+	differs := r.unread
+	for _, m := range []map[string]entry{want, got} {
 		for p := range m {
 			a, inA := want[p]
 			b, inB := got[p]
-			if (inA != inB || !bytes.Equal(a, b)) && !ignore.match(filepath.ToSlash(p)) {
+			if (inA != inB || !a.holdsLike(&b)) && !ignore.match(filepath.ToSlash(p)) {
 				differs[p] = true
 			}
 		}

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -14,14 +15,14 @@ type scene struct {
 
 // state reads the scene's folder and names its state, given what the life in it began with and whose times that
 // life set.
-func (s *scene) state(from folder, timed map[string]bool) (folder, stateKey, error) {
+func (s *scene) state(from folder, timed map[inode]bool) (folder, stateKey, error) {
 	f, err := s.b.readCase(s.root)
 	if err != nil {
 		return nil, stateKey{}, err
 	}
 	f.keepTimes(from, timed)
 	_, key := s.service.Snapshot()
-	return f, stateKey{f.digest(s.b.cfg.Ignore), key}, nil
+	return f, stateKey{f.digest(s.root, s.b.cfg.Ignore), key}, nil
 }
 
 // stateKey is the same for states that have the same continuations.
@@ -42,6 +43,7 @@ type recovery struct {
 type recoveredLife struct {
 	trace *Trace
 	from  folder
+	home  string // where that must stay, if anywhere
 	state any
 	acked []string
 }
@@ -83,12 +85,16 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 		r.add(res)
 		if traced {
 			last := &r.lives[restart]
-			last.trace, last.from, last.state = traceOf(res), from, state
+			last.trace, last.from, last.home, last.state = traceOf(res), from, from.home(s.root), state
 		}
 		if err := s.service.Settle(ctx); err != nil {
 			return nil, err
 		}
 		f, after, err := s.state(from, res.timed)
+		if errors.Is(err, ErrTooLarge) || err == nil && res.cause == causeTooLarge && !traced {
+			r.stuck("the recovery fills its folder with more than %d bytes", s.b.cfg.Limits.caseBytes())
+			return r, nil
+		}
 		if err != nil {
 			return nil, err
 		}

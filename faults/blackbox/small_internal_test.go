@@ -1,7 +1,9 @@
 package blackbox
 
 import (
+	"context"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -135,6 +137,37 @@ func TestDisk_Names(t *testing.T) {
 	}
 }
 
+// What a file has beside its bytes is lost like a name, and made durable by each sync of the file, which leaves names
+// pending; a further name of a file has what the file has.
+func TestDisk_Marks(t *testing.T) {
+	mark := func(mode fs.FileMode) powerOp { return powerOp{kind: opMark, made: name{mode: mode}} }
+	log := &powerLog{names: map[string]name{}, files: map[int][]byte{}, ops: []powerOp{
+		{kind: opMake, path: "a", made: name{kind: entryFile, mode: 0o600}},
+		mark(0o640),
+		{kind: opSync}, // makes both durable
+		{kind: opRename, path: "a", to: "b"},
+		{kind: opMake, path: "c", made: name{kind: entryFile, mode: 0o640, again: true}},
+		mark(0o400),
+		{kind: opSync}, // not its first: the names stay pending
+	}}
+	d := newDisk(log)
+	for i, want := range []string{"1 0600 -", "2 0640 -", "0 0640 0640", "1 0640 0640", "2 0640 0640", "3 0400 0640", "2 0400 0400"} {
+		d.do(i)
+		after, durable := "-", "-"
+		for p, n := range d.namesAfter(0) {
+			if after = fmt.Sprintf("%04o", uint32(n.mode)); p == "c" && n.mode != d.namesAfter(0)["b"].mode {
+				t.Errorf("after operation %d: the names of one file differ", i)
+			}
+		}
+		if n, ok := d.names["a"]; ok {
+			durable = fmt.Sprintf("%04o", uint32(n.mode))
+		}
+		if got := fmt.Sprintf("%d %s %s", len(d.moves), after, durable); got != want {
+			t.Errorf("after operation %d: %s, not %s", i, got, want)
+		}
+	}
+}
+
 // A file is its number, not its name: the writes of one that was removed don't show in its successor.
 func TestDisk_FilesAreNotNames(t *testing.T) {
 	log := &powerLog{calls: []Call{{"write", "j", 1}}, names: map[string]name{}, files: map[int][]byte{}, ops: []powerOp{
@@ -171,7 +204,7 @@ func TestEnumerate_DigestIsTheFolders(t *testing.T) {
 		seen := map[digest]bool{}
 		i := 0
 		for im := range set.All() {
-			sum := im.folder.digest(nil)
+			sum := im.folder.digest("", nil)
 			if sum != list[i].key.sum {
 				t.Fatalf("%s: the folder is another one", im.Cut)
 			}
@@ -188,17 +221,21 @@ func randomLog(t *rapid.T) *powerLog {
 	log := &powerLog{calls: []Call{{"write", "a", 1}}, names: map[string]name{"a": {kind: entryFile}}, files: map[int][]byte{0: []byte("base")}}
 	paths := rapid.SampledFrom([]string{"a", "b", "c"})
 	for n := rapid.IntRange(1, 12).Draw(t, "n"); n > 0; n-- {
-		op := powerOp{kind: rapid.SampledFrom([]opKind{opWrite, opCut, opSync, opSyncFolder, opSyncAll, opMake, opRename, opRemove}).Draw(t, "kind")}
+		op := powerOp{kind: rapid.SampledFrom([]opKind{opWrite, opCut, opSync, opSyncFolder, opSyncAll, opMake, opRename, opRemove, opMark, opTime}).Draw(t, "kind")}
 		op.file = rapid.IntRange(0, 2).Draw(t, "file")
 		op.path, op.to = paths.Draw(t, "path"), paths.Draw(t, "to")
 		switch op.kind {
+		case opMark:
+			op.path, op.made.mode = "", fs.FileMode(rapid.IntRange(0, 1).Draw(t, "mode"))
 		case opWrite:
 			op.off = int64(rapid.IntRange(0, 3).Draw(t, "off"))
 			op.data = []byte(strings.Repeat(rapid.SampledFrom([]string{"x", "yz"}).Draw(t, "data"), rapid.SampledFrom([]int{1, 600}).Draw(t, "times")))
 		case opCut:
 			op.size = int64(rapid.IntRange(0, 5).Draw(t, "size"))
 		case opMake:
-			op.made = name{kind: entryFile, file: op.file}
+			op.made = name{kind: entryFile, file: op.file, again: rapid.Bool().Draw(t, "again")}
+		case opTime:
+			op.path, op.made.time, op.made.timed, op.made.since = "", time.Unix(1, 0), true, len(log.ops)+1
 		case opSyncFolder:
 			op.path = "."
 		}
@@ -237,5 +274,16 @@ func TestReport_ClassesBeyondTheBound(t *testing.T) {
 	}
 	if !slices.Equal(got, want) || len(s.report.Violations) != maxViolations+2 || c.Violations[DoubleWrite] != maxViolations+500 {
 		t.Errorf("smallest %q, %d listed, counted %v", got, len(s.report.Violations), c.Violations)
+	}
+}
+
+// A sweep that fails says how many of the states that its kills led to it knows nothing of.
+func TestReport_StatesNotRecovered(t *testing.T) {
+	s := &sweep{b: &bench{}, report: &Report{Kills: Column{Cases: 2, Landed: 2}}, nodes: map[nodeKey]*node{
+		{acked: digest{1}}: {rec: &recovery{}}, {acked: digest{2}}: {},
+	}}
+	s.whatIsMissing(context.DeadlineExceeded)
+	if got, want := strings.Join(s.over, "; "), "the sweep was interrupted after 2 of 2 kills, with 1 of 2 states recovered"; got != want {
+		t.Errorf("%q, not %q", got, want)
 	}
 }

@@ -144,7 +144,8 @@ func TestPowerLoss_SQLiteTable(t *testing.T) {
 	}{
 		{"delete", "full", func(r row) bool { return r.corrupt+r.torn == 0 && r.lost > 0 }},
 		{"delete", "extra", func(r row) bool { return r.corrupt+r.torn+r.lost == 0 }},
-		{"delete", "normal", func(r row) bool { return r.torn == 0 }},
+		// The journal's header may be there without its pages: rarely, and no commit is torn.
+		{"delete", "normal", func(r row) bool { return r.torn == 0 && r.corrupt > 0 && r.corrupt < r.images/10 }},
 		{"delete", "off", func(r row) bool { return r.corrupt > 0 && r.torn > 0 && r.lost > 0 }},
 		{"truncate", "full", func(r row) bool { return r.corrupt+r.torn+r.lost == 0 }},
 		{"persist", "full", func(r row) bool { return r.corrupt+r.torn+r.lost == 0 }},

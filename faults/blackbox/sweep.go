@@ -242,14 +242,16 @@ func planOf(n *node) faults.Plan {
 
 // kill does one kill, and recovers the state that it leads to if that is new.
 func (s *sweep) kill(ctx context.Context, worker int, j job, depth int) (edge, error) {
-	args, from, state, acked := s.b.cfg.Command, s.b.template, any(nil), []string(nil)
+	args, from, home, state, acked := s.b.cfg.Command, s.b.template, "", any(nil), []string(nil)
 	if j.parent != nil {
 		l := &j.parent.rec.lives[j.life]
-		args, from, state, acked = s.b.cfg.recover(), l.from, l.state, j.parent.rec.acked(j.life)
+		args, from, home, state, acked = s.b.cfg.recover(), l.from, l.home, l.state, j.parent.rec.acked(j.life)
 	}
-	k, service, err := killJob{b: s.b, root: s.b.place(worker), args: args, from: from, state: state,
+	root, release := s.b.take(worker, home)
+	defer release()
+	k, service, err := killJob{b: s.b, root: root, args: args, from: from, state: state,
 		target: j.trace.target(j.index, j.position, j.known)}.run(ctx)
-	sc := &scene{b: s.b, root: s.b.place(worker), service: service}
+	sc := &scene{b: s.b, root: root, service: service}
 	defer func() {
 		if sc.service != nil {
 			_ = sc.service.Close()

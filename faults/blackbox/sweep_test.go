@@ -90,3 +90,31 @@ func TestSweep_FewKills(t *testing.T) {
 		t.Errorf("%q, not %q", plans, want)
 	}
 }
+
+// A program may keep the path of its folder in it: then what one worker has made is not another's.
+func TestSweep_AbsolutePaths(t *testing.T) {
+	for _, how := range []string{"link", "text"} {
+		t.Run(how, func(t *testing.T) {
+			var one *blackbox.Report
+			for _, workers := range []int{1, 2} {
+				cfg := target(t, "absolute", how)
+				cfg.ExactlyOnce, cfg.Workers = "data/effects", workers
+				cfg.PowerLoss, cfg.Power.Images = true, 20
+				r := sweep(t, cfg)
+				if len(r.Violations) > 0 {
+					t.Errorf("%d workers: %+v", workers, r.Violations[0])
+				}
+				if one == nil {
+					one = r
+				}
+				if r.States != one.States || r.Kills.States != one.Kills.States {
+					t.Errorf("%d states with %d workers, %d with one", r.States, workers, one.States)
+				}
+				cfg.PowerLoss, cfg.Crashes, cfg.MaxKills = false, 2, 4
+				if r := sweep(t, cfg); len(r.Violations) > 0 || r.Kills.Landed != r.Kills.Cases {
+					t.Errorf("%d workers, two kills: %+v", workers, r)
+				}
+			}
+		})
+	}
+}

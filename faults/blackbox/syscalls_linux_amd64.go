@@ -22,6 +22,7 @@ const (
 	kindSyncMap             // a part of a shared map made durable
 	kindMark                // what a file has beside its bytes changed: mode, owner, attributes
 	kindTime                // a file's time set
+	kindRoot                // where absolute paths begin: no point
 	kindSeat                // the processors of a thread: no point
 )
 
@@ -114,6 +115,9 @@ var shapes = map[uint64]shape{
 	unix.SYS_UTIMES:    pathShape("utimes", kindTime, -1, 0),
 	unix.SYS_FUTIMESAT: pathShape("futimesat", kindTime, 0, 1),
 	unix.SYS_UTIMENSAT: pathShape("utimensat", kindTime, 0, 1),
+
+	unix.SYS_CHROOT:     fdShape("chroot", kindRoot, -1),
+	unix.SYS_PIVOT_ROOT: fdShape("pivot_root", kindRoot, -1),
 
 	unix.SYS_SCHED_GETAFFINITY: fdShape("sched_getaffinity", kindSeat, -1),
 	unix.SYS_SCHED_SETAFFINITY: fdShape("sched_setaffinity", kindSeat, -1),

@@ -47,6 +47,7 @@ type life struct {
 	gate    gate
 	seat    seat
 	victim  int
+	rooted  bool // a process has chosen another root
 	sockets map[string]string
 	plain   map[string]bool // descriptors' links that are files or folders, not pipes or devices
 	buf     [4096]byte
@@ -76,7 +77,7 @@ func runLife(ctx context.Context, spec *lifeSpec) (*lifeResult, error) {
 	go onOwnThread(maxHops, func() bool {
 		l := &life{spec: spec, tasks: map[int]*task{}, early: map[int]bool{}, ended: map[int]unix.WaitStatus{},
 			counts: map[site]int{}, sockets: map[string]string{}, plain: map[string]bool{}, pidfds: map[int]int{}}
-		l.res.outside, l.res.mapped, l.res.timed = map[string]int{}, map[string]bool{}, map[string]bool{}
+		l.res.outside, l.res.mapped, l.res.timed = map[string]int{}, map[string]bool{}, map[inode]bool{}
 		err := l.run(ctx)
 		done <- outcome{&l.res, err}
 		return len(l.tasks) == 0
@@ -114,6 +115,7 @@ func (l *life) run(ctx context.Context) error {
 	}
 	stop := context.AfterFunc(ctx, func() { l.interrupt(causeCancel) })
 	timer := time.AfterFunc(l.spec.timeout, func() { l.interrupt(causeTimeout) })
+	watched := l.watchFullness()
 	err = l.prepare()
 	if err != nil {
 		l.interrupt(causeBroken)
@@ -122,6 +124,7 @@ func (l *life) run(ctx context.Context) error {
 		err = e
 	}
 	l.apart()
+	watched()
 	timer.Stop()
 	stop()
 	l.dropPidfds()

@@ -293,3 +293,51 @@ func TestRecord_TellsAllProcessors(t *testing.T) {
 		}
 	}
 }
+
+// What a program sends is seen as well once its first thread has ended.
+func TestRecord_SendsWithoutTheFirstThread(t *testing.T) {
+	cfg := target(t, "leaderless")
+	tr := record(t, cfg)
+	want := "sys.write[<udp>]#1\nsys.write[<udp>]#2\nsys.openat[end]#1\nsys.write[end]#1\n"
+	// Before Linux 6.9 it can't be told which kind of socket it is.
+	if got := strings.ReplaceAll(names(tr.Calls), "<socket>", "<udp>"); got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	for _, at := range tr.Calls {
+		if _, err := blackbox.Kill(context.Background(), cfg, tr, at.Point(faults.After)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A file is cut as well by a path that leads to it through the process's own descriptors.
+func TestRecord_ThroughOwnDescriptors(t *testing.T) {
+	for _, dir := range []string{"/proc/self/fd", "/proc/thread-self/fd", "/dev/fd"} {
+		for call, args := range map[string][]string{"sys.openat[next]#2": {"reopen", dir}, "sys.truncate[next]#1": {"reopen", dir, "by path"}} {
+			cfg := target(t, args...)
+			cfg.PowerLoss = true
+			if got := names(record(t, cfg).Calls); !strings.Contains(got, call+"\n") {
+				t.Errorf("%s: %s is not in\n%s", dir, call, got)
+			}
+			want := []string{"-", "new\n"}
+			if len(args) > 2 {
+				want[1] = "ru"
+			}
+			if got := images(t, "value", cfg); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, not %q", dir, got, want)
+			}
+		}
+	}
+}
+
+// An absolute path begins at the root that the program has chosen.
+func TestRecord_AnotherRoot(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root, who alone chooses another")
+	}
+	tr := record(t, target(t, "rooted"))
+	want := "sys.openat[effects]#1\nsys.write[effects]#1\nsys.renameat[moved]#1\nsys.fchmodat[moved]#1\n"
+	if got := names(tr.Calls); got != want || len(tr.Outside) > 0 {
+		t.Errorf("outside: %q; %s, not %s", tr.Outside, got, want)
+	}
+}

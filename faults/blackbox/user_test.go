@@ -56,3 +56,16 @@ func asOrdinaryUser(t *testing.T) bool {
 	}
 	return true
 }
+
+// What a program of an ordinary user closes to all, its own user included, is read all the same, and stays closed.
+func TestSweep_ClosedFiles(t *testing.T) {
+	if asOrdinaryUser(t) {
+		return
+	}
+	cfg := target(t, "closed")
+	cfg.ExactlyOnce, cfg.PowerLoss, cfg.Power.Images, cfg.MaxKills = "effects", true, 20, 12
+	cfg.Check = []string{"/bin/sh", "-c", "test $(stat -c %a lock) = 0 && test $(stat -c %a shut) = 0"}
+	if r := sweep(t, cfg); len(r.Violations) > 0 || strings.Contains(r.Power, "not traced") || strings.Contains(r.Power, "full") {
+		t.Errorf("%+v", r)
+	}
+}

@@ -25,7 +25,7 @@ var programs = map[string]func(args []string) error{
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
 	"marks": marks, "hide": hide, "splices": splices,
-	"linked": linked,
+	"linked": linked, "leaderless": leaderless, "absolute": absolute, "move-out": moveOut, "deep": deep, "rooted": rooted, "closed": closed, "swell": swell, "reopen": reopen, "durable-mark": durableMark, "untouched": untouched,
 }
 
 func main() {
@@ -183,6 +183,9 @@ func marks(args []string) error {
 	case "time":
 		marked = info.ModTime().Equal(past)
 		err = os.Chtimes(claim, past, past)
+	case "moved":
+		marked = info.ModTime().Equal(past)
+		err = move(claim, past)
 	case "attribute":
 		_, e := syscall.Getxattr(claim, "user.claimed", nil)
 		marked = e == nil
@@ -192,6 +195,16 @@ func marks(args []string) error {
 		return err
 	}
 	return errors.Join(appendLine(f, "effect-0"), f.Close())
+}
+
+// move gives a name to a file with another time, in a new life if need be.
+func move(name string, past time.Time) error {
+	if info, err := os.Stat("next"); err != nil || !info.ModTime().Equal(past) {
+		if err := errors.Join(os.WriteFile("next", nil, 0o600), os.Chtimes("next", past, past)); err != nil {
+			return err
+		}
+	}
+	return os.Rename("next", name)
 }
 
 // careless makes n effects and notes how far it came in a second file, after the effect.
@@ -762,4 +775,103 @@ func atomic([]string) error {
 		return err
 	}
 	return os.Rename(f.Name(), "value")
+}
+
+// absolute notes effects through a name that leads to its folder by an absolute path: a link, or with "text" a line in
+// a file. It replaces the whole file for each, and makes it durable before it goes on.
+func absolute(args []string) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat("data"); err != nil {
+		if err := errors.Join(os.Mkdir("data", 0o755), syncFile(".")); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Lstat("current"); err != nil {
+		if err := errors.Join(nameFolder(args[0], dir+"/data"), syncFile(".")); err != nil {
+			return err
+		}
+	}
+	current, err := os.Readlink("current")
+	if err != nil {
+		text, err := os.ReadFile("current")
+		if err != nil {
+			return err
+		}
+		current = strings.TrimSpace(string(text))
+	}
+	for i := range 2 {
+		if err := errors.Join(os.WriteFile(fmt.Sprint("scratch-", i), []byte("z"), 0o644), replaceWith(current, fmt.Sprintln("effect-", i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nameFolder(how, dir string) error {
+	if how == "link" {
+		return os.Symlink(dir, "current")
+	}
+	return errors.Join(os.WriteFile("current.new", []byte(dir+"\n"), 0o644), syncFile("current.new"), os.Rename("current.new", "current"))
+}
+
+// replaceWith adds a line to the effects of a folder, if it isn't there.
+func replaceWith(dir, line string) error {
+	have, err := os.ReadFile(dir + "/effects")
+	if err != nil && !os.IsNotExist(err) || strings.Contains(string(have), line) {
+		return err
+	}
+	next := dir + "/next"
+	return errors.Join(os.WriteFile(next, append(have, line...), 0o644), syncFile(next), os.Rename(next, dir+"/effects"), syncFile(dir))
+}
+
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// moveOut moves a file to a place outside the folder, or with "swap" exchanges it for the one there, and makes that
+// durable.
+func moveOut(args []string) error {
+	const exchange = 2 // RENAME_EXCHANGE
+	flags := uintptr(0)
+	if len(args) > 1 {
+		flags = exchange
+	}
+	from, err := syscall.BytePtrFromString("job")
+	if err != nil {
+		return err
+	}
+	to, err := syscall.BytePtrFromString(args[0])
+	if err != nil {
+		return err
+	}
+	here := ^uintptr(99) // AT_FDCWD
+	const renameat2 = 316
+	if _, _, errno := syscall.Syscall6(renameat2, here, uintptr(unsafe.Pointer(from)), here, uintptr(unsafe.Pointer(to)), flags, 0); errno != 0 {
+		return errno
+	}
+	if err := syncFile("."); err != nil {
+		return err
+	}
+	return os.WriteFile("end", []byte("x"), 0o644)
+}
+
+// swell fills its folder once it was killed at the wrong moment: with some files, or with "ever" more and more.
+func swell(args []string) error {
+	if _, err := os.Stat("busy"); err == nil {
+		block := make([]byte, 1<<20)
+		for i := 0; i < 5 || len(args) > 0; i++ {
+			if err := os.WriteFile(fmt.Sprint("full-", i), block, 0o644); err != nil {
+				return err
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	return errors.Join(os.WriteFile("busy", []byte("x"), 0o644), os.Remove("busy"))
 }
