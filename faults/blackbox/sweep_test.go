@@ -93,6 +93,7 @@ func TestSweep_FewKills(t *testing.T) {
 
 // A program may keep the path of its folder in it: then what one worker has made is not another's.
 func TestSweep_AbsolutePaths(t *testing.T) {
+	forTheGate(t)
 	for _, how := range []string{"link", "text"} {
 		t.Run(how, func(t *testing.T) {
 			var one *blackbox.Report
