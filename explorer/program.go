@@ -24,7 +24,8 @@ type Program struct {
 	// Env.Dir and at the provider stays. An error means that the program ended badly and is started again.
 	//
 	// A t.Error or t.Fatal in it fails the test with the plan that led there and what was logged, as a wrong ledger
-	// does: so a test judges what the program left in Env.Dir.
+	// does: so a test judges what the program left in Env.Dir. A t.Cleanup in it never comes, and what t.Error says
+	// right before an os.Exit is lost with the process.
 	Run func(ctx context.Context, env *Env) error
 	// Provider is how the payment provider treats repeats; the zero value means that there is none.
 	Provider provider.Profile
@@ -102,7 +103,7 @@ func (e *Env) HTTPClient() *http.Client {
 // It must be able to fail: Test drops and doubles an effect of the undisturbed run, and refuses a Want that
 // does not notice.
 //
-// Concurrency: it is called from several goroutines, one at a time.
+// Concurrency: one Test calls it from several goroutines, one at a time.
 type Want func(effects []history.Effect) []history.Violation
 
 // broken judges a ledger by Want. What a judge leaves unsaid gets a name.
@@ -164,9 +165,10 @@ const EnvPlan = "PAYTWICE_PLAN"
 // point, each recovery, too, and fails the test with the smallest plan of each kind that breaks something.
 //
 // Everything in the test function up to the call runs in every child, too; what comes after it does not, nor do
-// cleanups there. A child's folder for temporary files goes with the test. It fails, and does not pass, what it could not check: a program that passes no point, a kill that did not
-// land, a bound that was reached, a provider that was never called, a Want that can't fail, a goroutine or a
-// process that is left behind. Where processes can't be killed it skips the test.
+// cleanups there. A child's folder for temporary files goes with the test, and so do processes that outlived their
+// child, on Linux. It fails, and does not pass, what it could not check: a program that passes no point, a kill that
+// did not land, a bound that was reached, a provider that was never called, a Want that can't fail, a goroutine or
+// a process that is left behind. Where processes can't be killed it skips the test.
 //
 // Concurrency: tests that call it may be parallel.
 // Determinism: as deterministic as the program: two undisturbed runs that differ are an error.

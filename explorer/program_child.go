@@ -38,8 +38,9 @@ type childConfig struct {
 // httpSeam is the seam of a program's requests.
 var httpSeam = httpfault.Site(http.MethodGet).Seam
 
-// misuseMark begins the error of a life that says more about the test than about the program.
-const misuseMark = "misuse: "
+// misuseMark begins the error of a life that says more about the test than about the program. No program writes such
+// an error itself.
+const misuseMark = "\x16misuse: "
 
 // liveAndExit lives one incarnation of a test's program and ends the process.
 func liveAndExit(t testing.TB, p Program) {
@@ -87,7 +88,7 @@ func liveAndExit(t testing.TB, p Program) {
 	}
 	clock := &clock{from: seat.Order.Now}
 	clock.begin()
-	fmt.Println(runBegins(failedBefore > 0))
+	fmt.Fprintln(stdout, runBegins(failedBefore > 0))
 	seat.Begin()
 	env := &Env{dir: c.Dir, process: c.Process, clock: clock}
 	if p.hasProvider() {
@@ -190,7 +191,7 @@ func leftBehind(before bystanders, after *afterwards) error {
 			time.Sleep(time.Millisecond)
 			continue
 		}
-		return fmt.Errorf("%sRun returned and left a process behind that it had started: wait for it, a kill does not end it", misuseMark)
+		return fmt.Errorf("%sRun returned and left a process behind that it had started: wait for it, a kill does not end it; what a helper from before Run leaves when it ends counts, too", misuseMark)
 	}
 	return nil
 }

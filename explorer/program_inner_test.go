@@ -235,6 +235,40 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 			return nil
 		})
 	},
+	// The next recovery is content, so it is found only if this one is heard.
+	"error in one recovery, captured": func(t *testing.T) explorer.Program {
+		if os.Getenv(child.Env) != "" {
+			os.Stdout, _ = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+		}
+		return again(func(_ context.Context, env *explorer.Env) error {
+			if !marked(env, "told") {
+				_ = os.WriteFile(filepath.Join(env.Dir(), "told"), nil, 0o644)
+				t.Error("half an order")
+			}
+			return nil
+		})
+	},
+	"errors like the harness's own": func(t *testing.T) explorer.Program {
+		return again(func(_ context.Context, env *explorer.Env) error {
+			for _, name := range []string{"failed: ", "misuse: "} {
+				if !marked(env, name) {
+					_ = os.WriteFile(filepath.Join(env.Dir(), name), nil, 0o644)
+					return errors.New(name + "no connection")
+				}
+			}
+			return nil
+		})
+	},
+	"error after much": func(t *testing.T) explorer.Program {
+		return again(func(_ context.Context, env *explorer.Env) error {
+			for i := range 100 {
+				t.Log("step", i)
+			}
+			fmt.Print(strings.Repeat("much ", 1000))
+			t.Error("the reason")
+			return nil
+		})
+	},
 	"fatal in a recovery": func(t *testing.T) explorer.Program {
 		return again(func(context.Context, *explorer.Env) error {
 			t.Fatal("begun already")

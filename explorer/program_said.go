@@ -3,15 +3,17 @@ package explorer
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
 
-// failedMark begins what a child reports once Run has failed the test.
-const failedMark = "failed: "
+// failedMark begins what a child reports once Run has failed the test. No program writes such an error itself.
+const failedMark = "\x16failed: "
 
 // runBegins is the line by which a child divides what the test logged on its way to the call from what it
 // logs in Run. It says whether the test had failed by then.
@@ -36,6 +38,9 @@ func failures(t testing.TB) int {
 	return n
 }
 
+// stdout is where the testing package logs, wherever the test's set-up lets os.Stdout go.
+var stdout = os.Stdout
+
 // said keeps what the test in a child logged. It is written to what the child writes to its standard output,
 // which has the lines of t.Log and t.Error among the program's own.
 type said struct {
@@ -44,7 +49,7 @@ type said struct {
 	begun bool
 	blind bool     // the test had failed before Run
 	setUp []string // the latest lines before Run
-	log   []string // the lines of the test's log since then
+	log   []string // lines of the test's log since then
 }
 
 // mostLines and mostOfLine bound what is kept.
@@ -59,7 +64,8 @@ func (s *said) Write(p []byte) (int, error) {
 	defer s.mu.Unlock()
 	for rest := p; len(rest) > 0; {
 		part, after, whole := bytes.Cut(rest, []byte("\n"))
-		s.line = append(s.line, part[:min(len(part), mostOfLine-len(s.line))]...)
+		part = part[max(0, len(part)-mostOfLine):] // its end, since the log may follow what has no end of line
+		s.line = append(slices.Delete(s.line, 0, max(0, len(s.line)+len(part)-mostOfLine)), part...)
 		if whole {
 			s.take(string(s.line))
 			s.line = s.line[:0]
@@ -74,17 +80,28 @@ var logged = regexp.MustCompile(` {4}(\S+\.go:\d+: .*)`)
 
 func (s *said) take(line string) {
 	switch {
-	case strings.HasSuffix(line, runBegins(false)), strings.HasSuffix(line, runBegins(true)):
-		s.begun, s.blind = true, strings.HasSuffix(line, runBegins(true))
+	case !s.begun && strings.HasSuffix(line, runBegins(false)):
+		s.begun = true
+	case !s.begun && strings.HasSuffix(line, runBegins(true)):
+		s.begun, s.blind = true, true
 	case strings.HasPrefix(line, "=== "):
 	case !s.begun:
 		s.setUp = append(s.setUp[max(0, len(s.setUp)+1-mostLines):], line)
-	case len(s.log) == mostLines:
 	case strings.Contains(line, ".go:") && logged.MatchString(line):
-		s.log = append(s.log, logged.FindStringSubmatch(line)[1])
+		s.keep(logged.FindStringSubmatch(line)[1])
 	case len(s.log) > 0 && strings.HasPrefix(line, "        "):
-		s.log = append(s.log, strings.TrimPrefix(line, "    "))
+		s.keep(strings.TrimPrefix(line, "    "))
 	}
+}
+
+// keep keeps a line of the log: the first ones, and of the others the last, where the reason for a failure is.
+func (s *said) keep(line string) {
+	const first = mostLines / 4
+	if len(s.log) == mostLines {
+		s.log = slices.Delete(s.log, first, first+1)
+		s.log[first] = "…"
+	}
+	s.log = append(s.log, line)
 }
 
 // inRun returns what the test logged in Run, and whether it had failed before.

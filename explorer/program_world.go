@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -162,7 +163,9 @@ func (w *binaryWorld) Outcome(_ context.Context, s State) (*check.Outcome, error
 		o.Broken = w.p.broken(o.Ledger)
 	}
 	if state.failed != "" {
-		o.Broken = append(o.Broken, history.Violation{Invariant: "test-failed", Detail: "Run failed the test: " + state.failed})
+		o.Broken = append([]history.Violation{{Invariant: "test-failed", Detail: "Run failed the test: " + state.failed}}, o.Broken...)
+		// It stopped there: what is missing may have been still to come.
+		o.Broken = slices.DeleteFunc(o.Broken, func(v history.Violation) bool { return v.Invariant == "lost-write" })
 	}
 	return o, nil
 }
