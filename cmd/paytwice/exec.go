@@ -112,6 +112,9 @@ func (o *execFlags) config(args []string) (blackbox.Config, error) {
 func shell(command string) []string { return []string{"/bin/sh", "-c", command} }
 
 func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed error) {
+	if o.plan != "" && (o.format.Value != "text" || o.file != "") {
+		return cli.WrongUse("one plan is told as text on standard output: give --plan without --format and --output")
+	}
 	cfg, err := o.config(args)
 	if err != nil {
 		return err

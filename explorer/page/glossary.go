@@ -48,11 +48,16 @@ func (d *data) explain(title string, list []Term, on []string) {
 	}
 }
 
-// rules explains the invariants that a document names; those that a program's own judge gives have no text.
-func (d *data) rules(names []string) {
+// rules explains the invariants that a document of a family names, some of which mean something of their own there;
+// those that a program's own judge gives have no text.
+func (d *data) rules(family string, names []string) {
 	var list []Term
 	for _, n := range slices.Sorted(slices.Values(names)) {
-		if what, ok := texts["invariant."+n]; ok {
+		what, ok := texts["invariant."+family+"."+n]
+		if !ok {
+			what, ok = texts["invariant."+n]
+		}
+		if ok {
 			list = append(list, Term{n, what})
 		}
 	}

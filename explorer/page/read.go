@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -220,6 +221,9 @@ func checkSearch(c *checker, at string, e history.Exploration) {
 	if len(e.Violations) == 0 && len(e.Classes) > 0 {
 		c.fail("%s: its violations and their classes do not agree", search)
 	}
+	if e.Complete && e.Incarnations == 0 {
+		c.fail("%s is complete and ran nothing", search)
+	}
 }
 
 func checkAudit(c *checker, a history.Audit) {
@@ -247,9 +251,19 @@ func checkAudit(c *checker, a history.Audit) {
 func checkExec(c *checker, e history.Exec) {
 	c.rows = len(e.Violations)
 	c.counts("exec", int64(e.Calls), int64(e.Cases), int64(e.Landed), int64(e.States))
-	c.column("kills", e.Kills)
+	if e.Complete && e.LeftOut != "" {
+		c.fail("it says that it is complete and that it left something out")
+	}
+	if e.Landed > e.Cases {
+		c.fail("more cases landed than there are")
+	}
+	listed := map[string]bool{}
+	for _, v := range e.Violations {
+		listed[v.Invariant] = true
+	}
+	c.column("kills", e.Kills, listed)
 	if e.PowerLoss != nil {
-		c.column("power_loss", *e.PowerLoss)
+		c.column("power_loss", *e.PowerLoss, listed)
 	}
 	for i, v := range e.Violations {
 		if v.Invariant == "" {
@@ -261,10 +275,16 @@ func checkExec(c *checker, e history.Exec) {
 	}
 }
 
-func (c *checker) column(at string, column history.ExecColumn) {
+func (c *checker) column(at string, column history.ExecColumn, listed map[string]bool) {
 	c.figures(at, column.Cases, column.Landed, column.States)
-	for _, cases := range column.Violations {
-		c.counts(at, int64(cases))
+	if column.Landed > column.Cases {
+		c.fail("%s: more cases landed than there are", at)
+	}
+	for _, n := range slices.Sorted(maps.Keys(column.Violations)) {
+		c.counts(at, int64(column.Violations[n]))
+		if column.Violations[n] > 0 && !listed[n] {
+			c.fail("%s counts cases of %s, and violations lists none", at, n)
+		}
 	}
 }
 
@@ -272,6 +292,9 @@ func checkHistory(c *checker, h history.History) {
 	c.verdict("history", h.Verdict)
 	if found := len(h.Violations)+len(h.Broken) > 0; found && h.Verdict == history.Pass || !found && h.Verdict == history.Violated {
 		c.fail("its verdict and its violations do not agree")
+	}
+	if h.Verdict == history.Pass && len(h.Lives) == 0 {
+		c.fail("it passes and has no lives")
 	}
 	c.rows = len(h.Ledger)
 	for i, life := range h.Lives {

@@ -70,7 +70,7 @@ func (d *data) searchTerms(s Searched) {
 		rules = append(rules, invariants(r)...)
 		strategies, providers = append(strategies, r.Strategy), append(providers, r.Provider)
 	}
-	d.rules(rules)
+	d.rules("search", rules)
 	d.explain("glossary.strategies", s.Glossary.Strategies, strategies)
 	d.explain("glossary.providers", s.Glossary.Providers, providers)
 	d.numbers("search", "points", "plans_covered", "plans_distinct", "incarnations", "states")
@@ -121,7 +121,7 @@ func (d *data) audit(a history.Audit) {
 	d.Report.Title, d.Report.Lead = d.ui("audit.title"), d.ui("audit.lead")
 	d.leftOut(a.LeftOut, "")
 	d.fact("total", a.Total, "")
-	d.fact("caught", a.Caught, ifAny(a.Total-a.Caught, broken))
+	d.fact("caught", a.Caught, ifAny(len(a.Planted)-a.Caught, broken))
 	t := table{Title: d.ui("planted"), Rows: [][]int{}, Columns: []column{d.column("name", words), d.column("doc", prose), d.column("invariant", words),
 		d.column("faults", figure), d.column("mode", words), d.column("ticket", words), d.column("strategy", words), d.column("provider", words), d.column("others", prose), d.column("detail.text", prose), d.column("plan", code), d.column("replay", code)}}
 	for _, p := range a.Planted {
@@ -189,7 +189,7 @@ func (d *data) execTerms(e history.Exec) {
 	for _, v := range e.Violations {
 		rules = append(rules, v.Invariant)
 	}
-	d.rules(rules)
+	d.rules("exec", rules)
 	d.numbers("exec", "durable", "cases", "landed", "states")
 }
 
