@@ -482,6 +482,24 @@ func TestSet_Order(t *testing.T) {
 	}
 }
 
+// What a judge of the program's own found stands in the same order, and only if it was asked for.
+func TestSet_BrokenOfItsOwn(t *testing.T) {
+	s := good()
+	s.outcome.TrailBroken = "entry 2"
+	s.outcome.Broken = []history.Violation{{Invariant: "state-mismatch"}, {Invariant: "lost-write"}}
+	for _, c := range []struct{ only, want []string }{
+		{nil, []string{"lost-write", "state-mismatch", "trail"}},
+		{[]string{"state-mismatch"}, []string{"state-mismatch"}},
+		{[]string{"trail"}, []string{"trail"}},
+	} {
+		settings := keyed
+		settings.Only = c.only
+		if diff := cmp.Diff(c.want, broken(s, settings)); diff != "" {
+			t.Errorf("only %v (-want +got):\n%s", c.only, diff)
+		}
+	}
+}
+
 // Only those asked for are judged.
 func TestSet_Only(t *testing.T) {
 	s := good()

@@ -93,5 +93,6 @@ func (f Form) outcome(texts map[string]string, _ time.Time) *check.Outcome {
 	for _, a := range v.Alerts {
 		o.Alerts = append(o.Alerts, a.Text)
 	}
+	o.Broken = v.broken()
 	return o
 }
