@@ -113,6 +113,9 @@ func TestInvariants(t *testing.T) {
 		s.outcome.Runs, s.outcome.Trail, s.outcome.Ledger = []history.Saved{r}, said(r), nil
 	}
 	disturb := func(s *story) { s.events[0].Injected = "kill" }
+	answered := history.Event{Seam: "payment", Operation: "get_refunds", Position: "after", Answer: history.Answered}
+	unanswered := answered
+	unanswered.Answer = history.NoAnswer
 	for _, c := range []struct {
 		name     string
 		settings check.Settings
@@ -419,10 +422,53 @@ func TestInvariants(t *testing.T) {
 			s.events = append(s.events[:5], answer(a, history.Refused))
 			person(s, operation(a, "failed", 1, ""))
 		}, nil},
-		{"needless-person: refused by its own check", keyed, func(s *story) {
+		{"needless-person: refused on its own word", keyed, func(s *story) {
 			s.events = s.events[:3]
 			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: refused on its own word, after a kill, where nobody can tell", blind, func(s *story) {
+			disturb(s)
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: its own check found a colleague's", keyed, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+			s.outcome.Ledger = []history.Effect{effect(b, "RF-0")}
 		}, nil},
+		{"needless-person: the ledger leaves no room", keyed, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+			s.outcome.Ledger = []history.Effect{effect(b, "RF-0")}
+			s.outcome.Ledger[0].Reason, s.outcome.Captured["LK-1"] = "RFD-DAMAGED", 2*995-1
+		}, nil},
+		{"needless-person: the ledger leaves room", keyed, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+			s.outcome.Ledger = []history.Effect{effect(b, "RF-0")}
+			s.outcome.Ledger[0].Reason, s.outcome.Captured["LK-1"] = "RFD-DAMAGED", 2*995
+		}, []string{"needless-person"}},
+		{"needless-person: what the approval relied on does not hold", keyed, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+			s.outcome.RuledOut = map[string]bool{a: true}
+		}, nil},
+		{"needless-person: its own check was not answered, three times", keyed, func(s *story) {
+			s.events = append(s.events[:3], unanswered, unanswered, unanswered, about(run("executing", operation(a, "failed", 0, ""))))
+			person(s, operation(a, "failed", 0, ""))
+		}, nil},
+		{"needless-person: its own check was not answered, twice", keyed, func(s *story) {
+			s.events = append(s.events[:3], unanswered, unanswered, about(run("executing", operation(a, "failed", 0, ""))))
+			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: its own check was answered at last", keyed, func(s *story) {
+			s.events = append(s.events[:3], unanswered, unanswered, unanswered, answered, about(run("executing", operation(a, "failed", 0, ""))))
+			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: not answered before another save", keyed, func(s *story) {
+			s.events = append(s.events[:3], unanswered, unanswered, unanswered, about(run("executing")), about(run("executing", operation(a, "failed", 0, ""))))
+			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
 		{"needless-person: a colleague came between two calls", keyed, func(s *story) {
 			disturb(s)
 			s.events = append(s.events[:5], asked(a, history.NotFound))

@@ -33,6 +33,8 @@ type Outcome struct {
 	Notes map[string]int
 	// Broken is what a judge of the program's own found, under the names of All; Settings.Only holds for it, too.
 	Broken []history.Violation
+	// RuledOut holds the intents whose approval relied on what, by the world's own record, does not hold.
+	RuledOut map[string]bool
 	// Alerts is what a person was told.
 	Alerts []string
 }
