@@ -408,6 +408,22 @@ func TestInvariants(t *testing.T) {
 			s.events = s.events[:5]
 			person(s, operation(a, "unknown", 3, ""))
 		}, nil},
+		{"needless-person: after one call, and three questions were not answered", keyed, func(s *story) {
+			disturb(s)
+			s.events = append(s.events[:5], unanswered, unanswered, unanswered, about(run("executing", operation(a, "unknown", 1, ""))))
+			person(s, operation(a, "unknown", 1, ""))
+		}, nil},
+		{"needless-person: after one call, and two questions were not answered", keyed, func(s *story) {
+			disturb(s)
+			s.events = append(s.events[:5], unanswered, unanswered, about(run("executing", operation(a, "unknown", 1, ""))))
+			person(s, operation(a, "unknown", 1, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: after one call, and only the closing note was not answered", keyed, func(s *story) {
+			disturb(s)
+			r := run("handed_to_person", operation(a, "unknown", 1, ""))
+			s.events = append(s.events[:5], about(run("executing", operation(a, "unknown", 1, ""))), unanswered, unanswered, unanswered, about(r))
+			person(s, operation(a, "unknown", 1, ""))
+		}, []string{"needless-person"}},
 		{"needless-person: nobody can tell", blind, func(s *story) {
 			disturb(s)
 			s.events = s.events[:5]

@@ -11,10 +11,11 @@ import (
 // needless-person: a person is asked only when nobody else can decide.
 //
 // Needless is a person although no fault was injected, or although fewer calls than the bound are on
-// record and asking the service, or its key, could have settled the matter. A refusal by the service is a
-// reason, and so is somebody else's refund for the same reason. A program that gives up before any call has
-// no reason on its own word: the ledger has one, or leaves no room, or the world's record rules the intent out, or questions
-// were left unanswered. Not checked: persons the model asked for, where nothing was approved.
+// record and asking the service, or its key, could have settled the matter. Reasons are a refusal by the
+// service, somebody else's refund for the same reason, and three questions in a row that the service left
+// unanswered. A program that gives up before any call has no reason on its own word: it is one of those,
+// or the ledger leaves no room, or the world's record rules the intent out. Not checked: persons the model
+// asked for, where nothing was approved, and whether a key would have told what questions did not.
 func newNeedless(s Settings) Monitor {
 	return &needless{settings: s, refused: newTable[string, bool](strings.Compare),
 		silent: newTable[string, int](strings.Compare), mute: newTable[string, bool](strings.Compare)}
@@ -101,7 +102,7 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 		case op.Status == history.OperationDone:
 		case op.Status == history.OperationFailed && (m.refused.has(op.ID) || o.RuledOut[op.ID] || noRoom(o, r, op.ID)):
 			reason = true
-		case op.Attempts == 0 && m.mute.has(op.ID):
+		case m.mute.has(op.ID):
 			reason = true
 		case madeByOther(o, r, op.ID):
 			reason = true // another call could only have paid twice for one reason
