@@ -113,6 +113,9 @@ func TestInvariants(t *testing.T) {
 		s.outcome.Runs, s.outcome.Trail, s.outcome.Ledger = []history.Saved{r}, said(r), nil
 	}
 	disturb := func(s *story) { s.events[0].Injected = "kill" }
+	answered := history.Event{Seam: "payment", Operation: "get_refunds", Position: "after", Answer: history.Answered}
+	unanswered := answered
+	unanswered.Answer = history.NoAnswer
 	for _, c := range []struct {
 		name     string
 		settings check.Settings
@@ -405,6 +408,22 @@ func TestInvariants(t *testing.T) {
 			s.events = s.events[:5]
 			person(s, operation(a, "unknown", 3, ""))
 		}, nil},
+		{"needless-person: after one call, and three questions were not answered", keyed, func(s *story) {
+			disturb(s)
+			s.events = append(s.events[:5], unanswered, unanswered, unanswered, about(run("executing", operation(a, "unknown", 1, ""))))
+			person(s, operation(a, "unknown", 1, ""))
+		}, nil},
+		{"needless-person: after one call, and two questions were not answered", keyed, func(s *story) {
+			disturb(s)
+			s.events = append(s.events[:5], unanswered, unanswered, about(run("executing", operation(a, "unknown", 1, ""))))
+			person(s, operation(a, "unknown", 1, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: after one call, and only the closing note was not answered", keyed, func(s *story) {
+			disturb(s)
+			r := run("handed_to_person", operation(a, "unknown", 1, ""))
+			s.events = append(s.events[:5], about(run("executing", operation(a, "unknown", 1, ""))), unanswered, unanswered, unanswered, about(r))
+			person(s, operation(a, "unknown", 1, ""))
+		}, []string{"needless-person"}},
 		{"needless-person: nobody can tell", blind, func(s *story) {
 			disturb(s)
 			s.events = s.events[:5]
@@ -419,10 +438,53 @@ func TestInvariants(t *testing.T) {
 			s.events = append(s.events[:5], answer(a, history.Refused))
 			person(s, operation(a, "failed", 1, ""))
 		}, nil},
-		{"needless-person: refused by its own check", keyed, func(s *story) {
+		{"needless-person: refused on its own word", keyed, func(s *story) {
 			s.events = s.events[:3]
 			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: refused on its own word, after a kill, where nobody can tell", blind, func(s *story) {
+			disturb(s)
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: its own check found a colleague's", keyed, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+			s.outcome.Ledger = []history.Effect{effect(b, "RF-0")}
 		}, nil},
+		{"needless-person: the ledger leaves no room", keyed, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+			s.outcome.Ledger = []history.Effect{effect(b, "RF-0")}
+			s.outcome.Ledger[0].Reason, s.outcome.Captured["LK-1"] = "RFD-DAMAGED", 2*995-1
+		}, nil},
+		{"needless-person: the ledger leaves room", keyed, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+			s.outcome.Ledger = []history.Effect{effect(b, "RF-0")}
+			s.outcome.Ledger[0].Reason, s.outcome.Captured["LK-1"] = "RFD-DAMAGED", 2*995
+		}, []string{"needless-person"}},
+		{"needless-person: what the approval relied on does not hold", keyed, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "failed", 0, ""))
+			s.outcome.RuledOut = map[string]bool{a: true}
+		}, nil},
+		{"needless-person: its own check was not answered, three times", keyed, func(s *story) {
+			s.events = append(s.events[:3], unanswered, unanswered, unanswered, about(run("executing", operation(a, "failed", 0, ""))))
+			person(s, operation(a, "failed", 0, ""))
+		}, nil},
+		{"needless-person: its own check was not answered, twice", keyed, func(s *story) {
+			s.events = append(s.events[:3], unanswered, unanswered, about(run("executing", operation(a, "failed", 0, ""))))
+			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: its own check was answered at last", keyed, func(s *story) {
+			s.events = append(s.events[:3], unanswered, unanswered, unanswered, answered, about(run("executing", operation(a, "failed", 0, ""))))
+			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: not answered before another save", keyed, func(s *story) {
+			s.events = append(s.events[:3], unanswered, unanswered, unanswered, about(run("executing")), about(run("executing", operation(a, "failed", 0, ""))))
+			person(s, operation(a, "failed", 0, ""))
+		}, []string{"needless-person"}},
 		{"needless-person: a colleague came between two calls", keyed, func(s *story) {
 			disturb(s)
 			s.events = append(s.events[:5], asked(a, history.NotFound))
@@ -479,6 +541,24 @@ func TestSet_Order(t *testing.T) {
 	got := broken(s, keyed)
 	if diff := cmp.Diff([]string{"double-write", "over-capture", "status-back", "unapproved-write", "decision-reasked", "trail"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What a judge of the program's own found stands in the same order, and only if it was asked for.
+func TestSet_BrokenOfItsOwn(t *testing.T) {
+	s := good()
+	s.outcome.TrailBroken = "entry 2"
+	s.outcome.Broken = []history.Violation{{Invariant: "state-mismatch"}, {Invariant: "lost-write"}}
+	for _, c := range []struct{ only, want []string }{
+		{nil, []string{"lost-write", "state-mismatch", "trail"}},
+		{[]string{"state-mismatch"}, []string{"state-mismatch"}},
+		{[]string{"trail"}, []string{"trail"}},
+	} {
+		settings := keyed
+		settings.Only = c.only
+		if diff := cmp.Diff(c.want, broken(s, settings)); diff != "" {
+			t.Errorf("only %v (-want +got):\n%s", c.only, diff)
+		}
 	}
 }
 

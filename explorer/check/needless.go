@@ -11,21 +11,29 @@ import (
 // needless-person: a person is asked only when nobody else can decide.
 //
 // Needless is a person although no fault was injected, or although fewer calls than the bound are on
-// record and asking the service, or its key, could have settled the matter. A refusal by the service or
-// by the program's own check before a call is a reason, and so is somebody else's refund for the same
-// reason. Not checked: persons the model asked for, where nothing was approved.
+// record and asking the service, or its key, could have settled the matter. Reasons are a refusal by the
+// service, somebody else's refund for the same reason, and three questions in a row that the service left
+// unanswered. A program that gives up before any call has no reason on its own word: it is one of those,
+// or the ledger leaves no room, or the world's record rules the intent out. Not checked: persons the model
+// asked for, where nothing was approved, and whether a key would have told what questions did not.
 func newNeedless(s Settings) Monitor {
-	return &needless{settings: s, refused: newTable[string, bool](strings.Compare)}
+	return &needless{settings: s, refused: newTable[string, bool](strings.Compare),
+		silent: newTable[string, int](strings.Compare), mute: newTable[string, bool](strings.Compare)}
 }
 
 type needless struct {
 	settings  Settings
 	disturbed bool
 	refused   table[string, bool]
+	silent    table[string, int]  // questions in a row that got no answer, up to enough, by seam
+	mute      table[string, bool] // intents given up right after enough of them
 }
 
+// enough is how many unanswered questions in a row say that nobody can be asked.
+const enough = 3
+
 func (m *needless) sees(e *history.Event) bool {
-	return e.Injected != "" && !m.disturbed || e.Answer == history.Refused
+	return e.Injected != "" && !m.disturbed || e.Answer == history.Refused || unanswered(e) || len(m.silent.held) > 0
 }
 
 func (m *needless) See(e *history.Event) {
@@ -35,6 +43,34 @@ func (m *needless) See(e *history.Event) {
 	if r := e.Request; r != nil && r.Write && e.Position == "after" && e.Answer == history.Refused {
 		m.refused.set(r.Intent, true)
 	}
+	switch {
+	case unanswered(e):
+		m.silent.set(e.Seam, min(m.silent.get(e.Seam)+1, enough))
+	case e.Position == "after" && m.silent.has(e.Seam):
+		m.silent.drop(e.Seam)
+	case e.Saved != nil && e.Position == "before" && len(m.silent.held) > 0:
+		m.about(e.Saved)
+	}
+}
+
+// unanswered reports whether a question got no answer. A write, and a decision of the model, is none.
+func unanswered(e *history.Event) bool {
+	return e.Position == "after" && (e.Answer == history.NoAnswer || e.Answer == history.Unavailable) &&
+		(e.Request == nil || !e.Request.Write) && e.Decision == nil
+}
+
+// about takes a record that is about to be saved: what it gives up had nobody to ask. The questions belong
+// to it alone, so that silence from before an approval, or from a note written later, excuses nothing.
+func (m *needless) about(r *history.Saved) {
+	given := r.Status != StatusPerson
+	for _, held := range m.silent.held {
+		for _, op := range r.Operations {
+			if given && held.value == enough && (op.Status == history.OperationFailed || op.Status == history.OperationUnknown) {
+				m.mute.set(op.ID, true)
+			}
+		}
+	}
+	m.silent = newTable[string, int](strings.Compare)
 }
 
 func (m *needless) Copy() Monitor {
@@ -43,7 +79,7 @@ func (m *needless) Copy() Monitor {
 }
 
 func (m *needless) Key() string {
-	return strconv.FormatBool(m.disturbed) + "|" + m.refused.key()
+	return strconv.FormatBool(m.disturbed) + "|" + m.refused.key() + "|" + m.silent.key() + "|" + m.mute.key()
 }
 
 func (m *needless) Judge(o *Outcome) []history.Violation {
@@ -64,10 +100,14 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 	for _, op := range r.Operations {
 		switch {
 		case op.Status == history.OperationDone:
-		case op.Status == history.OperationFailed && (m.refused.has(op.ID) || op.Attempts == 0):
+		case op.Status == history.OperationFailed && (m.refused.has(op.ID) || o.RuledOut[op.ID] || noRoom(o, r, op.ID)):
+			reason = true
+		case m.mute.has(op.ID):
 			reason = true
 		case madeByOther(o, r, op.ID):
 			reason = true // another call could only have paid twice for one reason
+		case op.Status == history.OperationFailed && op.Attempts == 0:
+			return fmt.Sprintf("operation %s went to a person before any call, and nothing outside speaks against it", op.ID)
 		case op.Attempts < m.settings.MaxCalls && (m.settings.Lookup || m.settings.Keys && m.settings.SendsKey) && !op.Differs:
 			return fmt.Sprintf("operation %s went to a person after %d call(s), and asking could have settled it", op.ID, op.Attempts)
 		default:
@@ -81,6 +121,24 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 		return "every operation is done, and a person was asked"
 	}
 	return ""
+}
+
+// noRoom reports whether what was paid back of the intent's subject leaves less than the intent would pay.
+func noRoom(o *Outcome, r history.Saved, intent string) bool {
+	for _, i := range r.Approved {
+		limit, ok := o.Captured[i.Subject]
+		if i.ID != intent || !ok {
+			continue
+		}
+		paid := o.Refunded[i.Subject]
+		for _, e := range o.Ledger {
+			if e.Subject == i.Subject && !e.Reversed {
+				paid += e.AmountCents
+			}
+		}
+		return paid+i.AmountCents > limit
+	}
+	return false
 }
 
 // madeByOther reports whether somebody else's refund of the same order for the same reason stands.

@@ -31,8 +31,10 @@ type Outcome struct {
 	Received map[string]int
 	// Notes counts, by run, the notes in its ticket that say how the run ended.
 	Notes map[string]int
-	// Broken is what a judge of the program's own found, under the names of All.
+	// Broken is what a judge of the program's own found, under the names of All; Settings.Only holds for it, too.
 	Broken []history.Violation
+	// RuledOut holds the intents whose approval relied on what, by the world's own record, does not hold.
+	RuledOut map[string]bool
 	// Alerts is what a person was told.
 	Alerts []string
 }

@@ -14,6 +14,7 @@ import (
 // anything, several goroutines may take copies.
 type Set struct {
 	monitors []Monitor
+	only     []string // Settings.Only
 	kept     *kept
 }
 
@@ -31,9 +32,9 @@ type attentive interface {
 
 // NewSet returns fresh monitors for a program and its service. With Settings.Only, only those named.
 func NewSet(s Settings) Set {
-	var out Set
+	out := Set{only: s.Only}
 	for _, i := range All() {
-		if len(s.Only) == 0 || slices.Contains(s.Only, i.Name) {
+		if out.judges(i.Name) {
 			out.monitors = append(out.monitors, i.New(s))
 		}
 	}
@@ -75,7 +76,7 @@ func (s Set) Copy() Set {
 			s.kept.shared[j] = true
 		}
 	}
-	return Set{slices.Clone(s.monitors), &kept{slices.Clone(s.kept.shared), slices.Clone(s.kept.keys), s.kept.whole}}
+	return Set{slices.Clone(s.monitors), s.only, &kept{slices.Clone(s.kept.shared), slices.Clone(s.kept.keys), s.kept.whole}}
 }
 
 // nameAll works out the keys of the monitors that changed, and returns how long all are together.
@@ -112,5 +113,20 @@ func (s Set) Judge(o *Outcome) []history.Violation {
 	for _, m := range s.monitors {
 		out = append(out, m.Judge(o)...)
 	}
-	return append(out, o.Broken...)
+	if len(o.Broken) == 0 {
+		return out
+	}
+	for _, v := range o.Broken {
+		if s.judges(v.Invariant) {
+			out = append(out, v)
+		}
+	}
+	names := Names()
+	slices.SortStableFunc(out, func(a, b history.Violation) int {
+		return slices.Index(names, a.Invariant) - slices.Index(names, b.Invariant)
+	})
+	return out
 }
+
+// judges reports whether an invariant was asked for.
+func (s Set) judges(name string) bool { return len(s.only) == 0 || slices.Contains(s.only, name) }

@@ -23,6 +23,8 @@ func answerBugs() []Bug {
 			Planting: paying(inFlightIsFailure)},
 		{Name: "all-to-a-person", Doc: "hands everything to a person and calls it safe",
 			Invariant: "needless-person", Crashes: 1, Planting: paying(allToAPerson)},
+		{Name: "refusal-on-its-own-word", Doc: "hands over before any call: it says that nobody answers, and has asked nobody",
+			Invariant: "needless-person", Crashes: 1, Planting: paying(asksNobody)},
 	}
 }
 
@@ -91,4 +93,9 @@ func allToAPerson(p *paymentPiece, _ *resolver.Runner) {
 	p.refund = func(context.Context, resolver.WriteRequest) (resolver.Change, error) {
 		return resolver.Change{}, &resolver.RefusedError{Code: "careful", Message: "a person should look at this"}
 	}
+}
+
+// asksNobody takes the question that stands before every call for one that was not answered.
+func asksNobody(p *paymentPiece, _ *resolver.Runner) {
+	p.refunds = func(context.Context, string) ([]resolver.Change, error) { return nil, resolver.ErrTimeout }
 }

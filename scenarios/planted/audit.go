@@ -71,11 +71,14 @@ func Audit(ctx context.Context, o AuditOptions) (history.Audit, error) {
 
 func (b Bug) audit(ctx context.Context, o AuditOptions) (history.Planted, error) {
 	s := b.Setting()
+	if b.Form != "" {
+		s.Provider, s.Strategy = "bank", b.Form
+	}
 	p := history.Planted{Name: Prefix + b.Name, Doc: b.Doc, Invariant: b.Invariant, Ticket: s.Ticket, Provider: s.Provider, Strategy: s.Strategy, Mode: Simulate}
 	if b.Mode == Kill && !o.SimulateOnly {
 		p.Mode = Kill
 	}
-	found, err := b.Search(ctx, b.Planting, nil)
+	found, err := b.Search(ctx, nil)
 	if err != nil {
 		return p, err
 	}
@@ -97,9 +100,8 @@ func (b Bug) audit(ctx context.Context, o AuditOptions) (history.Planted, error)
 }
 
 // Search returns what breaks with the fewest faults that break the bug's invariant, or, if none does, all
-// that breaks. Only, if not empty, names the invariants to judge. With another planting than the bug's own
-// it searches that program under the same settings.
-func (b Bug) Search(ctx context.Context, p scenarios.Planting, only []string) ([]explorer.Counterexample, error) {
+// that breaks. Only, if not empty, names the invariants to judge.
+func (b Bug) Search(ctx context.Context, only []string) ([]explorer.Counterexample, error) {
 	settings, err := b.Settings()
 	if err != nil {
 		return nil, err
@@ -107,7 +109,7 @@ func (b Bug) Search(ctx context.Context, p scenarios.Planting, only []string) ([
 	settings.Only = only
 	var found []explorer.Counterexample
 	for crashes := 0; crashes <= b.Crashes; crashes++ {
-		w, err := p.Simulate(b.Setting())
+		w, err := b.Simulate()
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +133,7 @@ func (b Bug) caughtByKill(ctx context.Context, c explorer.Counterexample, o scen
 	if err != nil {
 		return false, err
 	}
-	program, err := b.Planting.Program(b.Setting(), Prefix+b.Name)
+	program, err := b.program()
 	if err != nil {
 		return false, err
 	}

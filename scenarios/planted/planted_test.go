@@ -12,7 +12,6 @@ import (
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
-	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/catalog"
 	"github.com/paytwice/paytwice/scenarios/planted"
 )
@@ -62,7 +61,7 @@ func TestAudit_NothingPlanted(t *testing.T) {
 	for _, b := range planted.All() {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			found, err := b.Search(t.Context(), scenarios.Planting{}, nil)
+			found, err := b.Unplanted().Search(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,8 +74,7 @@ func TestAudit_NothingPlanted(t *testing.T) {
 
 // An audit of nothing planted says that it was not caught.
 func TestAudit_Uncaught(t *testing.T) {
-	b := planted.All()[0]
-	b.Planting = scenarios.Planting{}
+	b := planted.All()[0].Unplanted()
 	a, err := planted.Audit(t.Context(), planted.AuditOptions{Bugs: []planted.Bug{b}, SimulateOnly: true})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +107,7 @@ func TestInvariants_EachAlone(t *testing.T) {
 				if b.Invariant != name {
 					continue
 				}
-				found, err := b.Search(t.Context(), b.Planting, []string{name})
+				found, err := b.Search(t.Context(), []string{name})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -93,5 +93,7 @@ func (f Form) outcome(texts map[string]string, _ time.Time) *check.Outcome {
 	for _, a := range v.Alerts {
 		o.Alerts = append(o.Alerts, a.Text)
 	}
+	o.Broken = v.broken()
+	o.RuledOut = map[string]bool{operationID: v.Books.Accounts["A"].BalanceCents <= moreThanCents}
 	return o
 }

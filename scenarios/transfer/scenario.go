@@ -29,6 +29,7 @@ type Form struct {
 	LosesCredits bool
 	// alerter takes the alerts; nil means the one outside, past its points.
 	alerter Alerter
+	planted Planting
 }
 
 // named is a form with its name.
@@ -81,7 +82,15 @@ func (n named) program() *scenarios.Small {
 	}
 	return &scenarios.Small{Task: Name, Form: n.name, First: map[string]string{BankFile: string(text)},
 		Live: f.live, Canonical: f.canonical, Outcome: f.outcome, Accepts: f.accepts,
-		World: func(t scenarios.Texts, now func() time.Time) scenarios.Service { return desk{t, now} }}
+		World: f.world}
+}
+
+func (f Form) world(t scenarios.Texts, now func() time.Time) scenarios.Service {
+	d := desk{t, now}
+	if f.planted.Bank != nil {
+		return f.planted.Bank(d, t)
+	}
+	return d
 }
 
 // settings: only the mended form sends a key, asks and bounds its calls.

@@ -95,7 +95,11 @@ func (w *worker) propose(ctx context.Context) error {
 
 // commit makes an approved transfer, if what it was approved for still holds.
 func (w *worker) commit(ctx context.Context) error {
-	why, err := w.precondition(ctx)
+	ask := w.precondition
+	if again := w.planted.Again; again != nil {
+		ask = func(ctx context.Context) (string, error) { return again(ctx, w.precondition) }
+	}
+	why, err := ask(ctx)
 	if err != nil {
 		return err
 	}
@@ -216,8 +220,19 @@ func (w *worker) rollBack(ctx context.Context) error {
 // handOver alerts a person, then ends the run. The alert goes first: a run that is final is never looked
 // at again, so a kill between the two repeats the alert rather than losing it.
 func (w *worker) handOver(ctx context.Context, next Record) error {
-	if err := w.alerter.Raise(ctx, Alert{ID: runID + " " + string(next.Status), Run: runID, Text: next.Reason}); err != nil {
-		return fmt.Errorf("alert: %w", err)
+	alert := func(ctx context.Context) error {
+		a := Alert{ID: runID + " " + string(next.Status), Run: runID, Text: next.Reason}
+		if err := w.alerter.Raise(ctx, a); err != nil {
+			return fmt.Errorf("alert: %w", err)
+		}
+		return nil
 	}
-	return w.save(ctx, next)
+	save := func(ctx context.Context) error { return w.save(ctx, next) }
+	if swapped := w.planted.HandOver; swapped != nil {
+		return swapped(ctx, alert, save)
+	}
+	if err := alert(ctx); err != nil {
+		return err
+	}
+	return save(ctx)
 }
