@@ -10,6 +10,9 @@ import (
 // ErrNotDeterministic is returned when two runs of one life from one state differ.
 var ErrNotDeterministic = errors.New("two runs of one plan differ")
 
+// ErrUndisturbedEndless is ErrUndisturbedHangs of a world that ends such a life without looking at the time.
+var ErrUndisturbedEndless = errors.New("the undisturbed run did not end")
+
 // ErrUndisturbedHangs is returned when a program comes to no end although nothing is injected: there is
 // nothing to compare its recoveries with, and a longer time-out may be all that is missing.
 var ErrUndisturbedHangs = errors.New("the undisturbed run did not end within the time-out")

@@ -45,7 +45,7 @@ type successor struct {
 func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
 	g := &growth{}
 	if at, ok := n.state.(atRest); ok {
-		return g, s.judgeEnd(ctx, n.monitors, at.State, at.end, g)
+		return g, s.judgeEnd(ctx, n.monitors, at, g)
 	}
 	heads := prologues(s.o.Faults, s.o.Crashes-n.faults)
 	for len(heads) > 0 {
@@ -75,6 +75,9 @@ func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
 // the heads with one more fault.
 func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Life, inc Incarnation) ([]faults.Life, error) {
 	cost := len(head)
+	if n == s.root && cost == 0 && inc.Endless != "" {
+		return nil, fmt.Errorf("%w: %s", ErrUndisturbedEndless, inc.Endless)
+	}
 	if n == s.root && cost == 0 && inc.Life.Hung {
 		return nil, ErrUndisturbedHangs
 	}
@@ -189,7 +192,7 @@ func afterHead(head faults.Life, inc Incarnation) int {
 // enterEnd judges a life that ended by itself, before the successors from a place on: those that its points
 // have. One that ended in an error is started again: its state is a node that costs no fault.
 func (s *search) enterEnd(ctx context.Context, n *node, g *growth, at int, head faults.Life, inc Incarnation, w watch) error {
-	if inc.Life.Ended == history.Failed {
+	if inc.Life.Ended == history.Failed && inc.Endless == "" {
 		restarts := n.restarts + 1
 		if len(head) > 0 {
 			restarts = 0
@@ -201,25 +204,29 @@ func (s *search) enterEnd(ctx context.Context, n *node, g *growth, at int, head 
 		g.insert(at, successor{life: head, cost: len(head), state: inc.Next, monitors: w.monitors, restarts: restarts, paid: w.paid})
 		return nil
 	}
+	rest := atRest{inc.Next, inc.Life.Ended, inc.Endless}
 	if len(head) > 0 {
 		// The end after other faults is the end of a node of its own, so that it is counted and judged
 		// once however many paths lead to it.
-		g.insert(at, successor{life: head, cost: len(head), state: atRest{inc.Next, inc.Life.Ended}, monitors: w.monitors, paid: w.paid})
+		g.insert(at, successor{life: head, cost: len(head), state: rest, monitors: w.monitors, paid: w.paid})
 		return nil
 	}
-	err := s.judgeEnd(ctx, w.monitors, inc.Next, inc.Life.Ended, g)
+	err := s.judgeEnd(ctx, w.monitors, rest, g)
 	if err == nil {
 		g.end.paid = w.paid
 	}
 	return err
 }
 
-func (s *search) judgeEnd(ctx context.Context, m check.Set, state State, end history.End, g *growth) error {
-	o, err := s.w.Outcome(ctx, state)
+func (s *search) judgeEnd(ctx context.Context, m check.Set, at atRest, g *growth) error {
+	o, err := s.w.Outcome(ctx, at.State)
 	if err != nil {
 		return err
 	}
-	g.end = &ending{person: end == history.Person, broken: m.Judge(o), effects: len(o.Ledger)}
+	g.end = &ending{person: at.end == history.Person, broken: m.Judge(o), effects: len(o.Ledger)}
+	if at.endless != "" {
+		g.end.broken = append(g.end.broken, check.NeverEnds(at.endless))
+	}
 	return nil
 }
 

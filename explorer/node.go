@@ -45,14 +45,16 @@ type ending struct {
 }
 
 // atRest is the state of a program that ended by itself after other faults than kills: there is nothing
-// left to run, only to judge.
+// left to run, only to judge. A life that never ends is one, too.
 type atRest struct {
 	State
 	end history.End
+	// endless is the incarnation's.
+	endless string
 }
 
 // Key tells a program at rest from one that is to be started again from the same state.
-func (a atRest) Key() string { return "at rest: " + string(a.end) + "\n" + a.State.Key() }
+func (a atRest) Key() string { return "at rest: " + string(a.end) + a.endless + "\n" + a.State.Key() }
 
 // keys works out the identities of nodes.
 type keys struct {

@@ -34,7 +34,7 @@ func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed
 	}
 	r := Replayed{History: history.History{Schema: history.Schema, Plan: plan.String(), Lives: []history.Life{}, Ledger: []history.Effect{}, Violations: []string{}}}
 	monitors := check.NewSet(o.Settings)
-	ended, restarts := false, 0
+	ended, restarts, endless := false, 0, ""
 	for n := 0; n < len(plan) || !ended; n++ {
 		if ended {
 			return r, &UnreachedError{Plan: plan, Event: firstEvent(plan[n]), Life: n + 1}
@@ -52,13 +52,17 @@ func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed
 		}
 		monitors.See(inc.Life.Events)
 		state = inc.Next
-		ended = inc.Life.Ended == history.Done || inc.Life.Ended == history.Person
+		endless = inc.Endless
+		ended = inc.Life.Ended == history.Done || inc.Life.Ended == history.Person || endless != ""
 		// Counted as the search counts: since the last fault.
 		if restarts++; inc.Life.Ended == history.Killed || len(plan.Life(n)) > 0 {
 			restarts = 0
 		}
 	}
-	return r, r.judge(ctx, w, state, monitors, ended, o)
+	if !ended {
+		endless = fmt.Sprintf("started again %d times, and no end", o.MaxLives)
+	}
+	return r, r.judge(ctx, w, state, monitors, endless)
 }
 
 func firstEvent(l faults.Life) faults.Event {
@@ -68,15 +72,15 @@ func firstEvent(l faults.Life) faults.Event {
 	return l[0]
 }
 
-func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check.Set, ended bool, o Options) error {
+func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check.Set, endless string) error {
 	outcome, err := w.Outcome(ctx, end)
 	if err != nil {
 		return err
 	}
 	r.End, r.Outcome = end, outcome
 	broken := monitors.Judge(outcome)
-	if !ended {
-		broken = append(broken, check.NeverEnds(fmt.Sprintf("started again %d times, and no end", o.MaxLives)))
+	if endless != "" {
+		broken = append(broken, check.NeverEnds(endless))
 		names := check.Names()
 		slices.SortStableFunc(broken, func(a, b history.Violation) int {
 			return slices.Index(names, a.Invariant) - slices.Index(names, b.Invariant)

@@ -141,6 +141,9 @@ func (f *filler) openOne(ctx context.Context, i int) error {
 		return fmt.Errorf("undisturbed run of %s with %s on %s: %w", s.Ticket, s.Strategy, s.Provider, err)
 	}
 	for _, life := range r.History.Lives {
+		if life.Hung && f.Mode == Simulate {
+			return fmt.Errorf("undisturbed run of %s with %s on %s: %s", s.Ticket, s.Strategy, s.Provider, life.Error)
+		}
 		if life.Hung {
 			return fmt.Errorf("undisturbed run of %s with %s on %s: a process did not end in %s and was ended", s.Ticket, s.Strategy, s.Provider, f.Timeout)
 		}
