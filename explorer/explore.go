@@ -2,9 +2,11 @@ package explorer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/faults"
@@ -17,11 +19,11 @@ import (
 // Why boundaries are enough: between two effects the durable state does not change, so all kills between
 // them leave the same state.
 //
-// Errors: those of the World, ErrNotDeterministic. A bound that is reached is no error: the result says
+// Errors: those of the World, ErrNotDeterministic, *StuckError. A bound that is reached is no error: the result says
 // what was left out.
 // Determinism: the same world and options give the same result, whatever the number of workers.
 func Explore(ctx context.Context, w World, o Options) (Result, error) {
-	s := &search{w: w, o: o.withDefaults(), seen: map[string]*node{}, buckets: make([][]*node, o.Crashes+1),
+	s := &search{w: w, o: o.withDefaults(), guard: newGuard(o.Timeout), seen: map[string]*node{}, buckets: make([][]*node, o.Crashes+1),
 		beyond: map[string]bool{}, best: map[string]Counterexample{}}
 	s.result.Complete = true
 	if f, ok := w.(Foresighted); ok {
@@ -31,22 +33,67 @@ func Explore(ctx context.Context, w World, o Options) (Result, error) {
 	if err != nil {
 		return s.result, err
 	}
-	monitors := check.NewSet(o.Settings)
+	r, gone, err := watched(s.guard, func() bool { return s.told(ctx) }, func() (Result, error) { return s.run(ctx, start) })
+	if gone && err == nil {
+		return s.leave(ctx), nil
+	}
+	return r, err
+}
+
+// run searches from the start to the end, or to a bound.
+func (s *search) run(ctx context.Context, start State) (Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return s.result, errLeft
+	}
+	monitors := check.NewSet(s.o.Settings)
 	s.root = s.intern(successor{state: start, monitors: monitors, key: new(keys).of(start, monitors)}, nil, 0)
 	s.root.plan = nil // No life leads to the start.
 	if err := s.levels(ctx); err != nil {
 		return s.result, err
 	}
-	s.count()
-	s.result.States = len(s.seen)
-	s.result.Found = s.found()
-	s.result.Classes = s.classes()
-	return s.result, nil
+	return s.whole(), nil
 }
 
+// told reports that the search was told to end before it comes to its own.
+func (s *search) told(ctx context.Context) bool {
+	return ctx.Err() != nil || s.o.Over != nil && s.o.Over()
+}
+
+// whole counts and judges what was searched.
+func (s *search) whole() Result {
+	if !s.over && s.root != nil {
+		s.count()
+		s.result.States = len(s.seen)
+		s.result.Found = s.found()
+		s.result.Classes = s.classes()
+	}
+	s.over = true
+	return s.result
+}
+
+// leave ends a search whose latest wave does not come back: that wave is left out.
+func (s *search) leave(ctx context.Context) Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over && s.bounded(ctx) {
+		s.result.LeftOut += "; a life under way has not come back"
+	}
+	return s.whole()
+}
+
+// errLeft ends a search that was left behind.
+var errLeft = errors.New("the search was left behind")
+
 type search struct {
-	w    World
-	o    Options
+	w     World
+	o     Options
+	guard guard
+	// mu is held but while a wave is run: a search that waits for one can be left. over says that it was, or
+	// that it came to its end.
+	mu   sync.Mutex
+	over bool
 	seen map[string]*node
 	// buckets holds the nodes by the faults of their plan; a bucket is finished before the next begins,
 	// so a node is expanded with the fewest faults that reach it.
@@ -84,7 +131,12 @@ func (s *search) levels(ctx context.Context) error {
 			}
 			wave, next := s.wave(cost, from)
 			from = next
+			s.mu.Unlock()
 			grown, err := s.growAll(ctx, wave)
+			s.mu.Lock()
+			if s.over {
+				return errLeft
+			}
 			if err != nil {
 				return err
 			}
@@ -117,7 +169,7 @@ func (s *search) wave(cost, from int) (wave []*node, next int) {
 func (s *search) growAll(ctx context.Context, wave []*node) ([]*growth, error) {
 	grown := make([]*growth, len(wave))
 	err := InParallel(len(wave), s.o.Workers, func(i int) error {
-		if s.o.Over != nil && s.o.Over() || ctx.Err() != nil {
+		if s.told(ctx) {
 			return nil
 		}
 		g, err := s.grow(ctx, wave[i])

@@ -51,7 +51,10 @@ func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
 	for len(heads) > 0 {
 		head := heads[0]
 		heads = heads[1:]
-		inc, err := runChecked(ctx, s.w, n.state, head, s.o.Once)
+		if len(head) > 0 && s.told(ctx) {
+			return nil, nil // What there is of it is not whole.
+		}
+		inc, err := s.guard.runChecked(ctx, s.w, n.state, n.plan, head, s.o.Once)
 		if err != nil {
 			return g, err
 		}
@@ -238,7 +241,7 @@ func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.
 		g.unseen = true
 		return nil
 	}
-	killed, err := s.w.Run(ctx, n.state, life)
+	killed, err := s.guard.run(ctx, s.w, n.state, n.plan, life)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -134,4 +135,55 @@ func planted(t *testing.T, p scenarios.Planting) (explorer.World, check.Settings
 		t.Fatal(err)
 	}
 	return w, settings
+}
+
+// stuckRecovery is one that does not come back to a seam before the end of the test.
+func stuckRecovery(t *testing.T) scenarios.Planting {
+	back := make(chan struct{})
+	t.Cleanup(func() { close(back) })
+	return recovery(func(context.Context, *resolver.Runner, string) { <-back })
+}
+
+// TestSimulated_StuckLives: one that never comes back to a seam can't be ended in memory. The search and the replay
+// leave it behind and name it.
+func TestSimulated_StuckLives(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		w, settings := planted(t, stuckRecovery(t))
+		o := explorer.Options{Crashes: 1, Settings: settings, Workers: workers, Timeout: 300 * time.Millisecond}
+		_, err := explorer.Explore(t.Context(), w, o)
+		var stuck *explorer.StuckError
+		if !errors.As(err, &stuck) || stuck.Plan.Faults() != 1 || len(stuck.Plan) != 2 {
+			t.Fatal(err)
+		}
+		_, err = explorer.Replay(t.Context(), w, stuck.Plan, o)
+		var again *explorer.StuckError
+		if !errors.As(err, &again) || again.Plan.String() != stuck.Plan.String() {
+			t.Errorf("replayed: %v, searched: %v", err, stuck)
+		}
+	}
+}
+
+// TestSimulated_StuckLivesAndBudget: a budget and an interruption end such a search, too, undecided.
+func TestSimulated_StuckLivesAndBudget(t *testing.T) {
+	w, settings := planted(t, stuckRecovery(t))
+	end := time.Now().Add(300 * time.Millisecond)
+	over := func() bool { return time.Now().After(end) }
+	r, err := explorer.Explore(t.Context(), w, explorer.Options{Crashes: 1, Settings: settings, Timeout: time.Hour, Over: over, Budget: time.Second})
+	if err != nil || r.Complete || r.Points == nil || !strings.HasPrefix(r.LeftOut, "the budget of 1s was reached: ") ||
+		!strings.HasSuffix(r.LeftOut, "; a life under way has not come back") {
+		t.Errorf("%v: %s", err, r.LeftOut)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer stop()
+	r, err = explorer.Explore(ctx, w, explorer.Options{Crashes: 1, Settings: settings, Timeout: time.Hour})
+	if err != nil || !strings.HasPrefix(r.LeftOut, "the search was interrupted: ") {
+		t.Errorf("%v: %s", err, r.LeftOut)
+	}
+	plan, err := faults.Parse("kill payment.request_refund/after#1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = explorer.Replay(ctx, w, plan, explorer.Options{Settings: settings, Timeout: time.Hour}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
 }

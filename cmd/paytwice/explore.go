@@ -137,10 +137,10 @@ func (s search) explore(ctx context.Context, progress *progress) (history.Explor
 	}
 	defer closer.Close()
 	r, err := explorer.Explore(ctx, w, explorer.Options{Crashes: s.crashes, Faults: x.faults, Settings: settings, MaxRuns: x.o.maxRuns, MaxStates: x.o.maxStates,
-		Workers: x.o.workers, Once: mode == matrix.Kill, Over: x.over(), Budget: x.o.budget,
+		Workers: x.o.workers, Timeout: matrix.Watched(mode, x.o.timeout), Once: mode == matrix.Kill, Over: x.over(), Budget: x.o.budget,
 		Progress: func(p explorer.Progress) { progress.at(p.Runs, 0) }})
 	if err != nil {
-		return history.Exploration{}, err
+		return history.Exploration{}, stuck(err, sc)
 	}
 	e := history.Exploration{Schema: history.ExploreSchema, Scenario: sc.Name, Ticket: s.setting.Ticket, Strategy: s.setting.Strategy, Provider: s.setting.Provider,
 		Recording: s.setting.Recording(), Mode: mode, Crashes: s.crashes, Faults: faultTexts(x.faults), Seed: x.o.seed, Points: len(r.Points), PlansCovered: r.PlansCovered, PlansDistinct: r.PlansDistinct, Incarnations: r.Runs,

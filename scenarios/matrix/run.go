@@ -154,7 +154,7 @@ func (f *filler) openOne(ctx context.Context, i int) error {
 
 // options: the second run of each life is left to the search; here a simulation is cheap enough for it.
 func (f *filler) options(s check.Settings) explorer.Options {
-	return explorer.Options{Settings: s, Once: f.Mode == Kill}
+	return explorer.Options{Settings: s, Once: f.Mode == Kill, Timeout: Watched(f.Mode, f.Timeout)}
 }
 
 // approved returns the distinct intents of all runs, in order.
