@@ -101,6 +101,11 @@ type search struct {
 	// beyond holds the states that one fault more than allowed reaches.
 	beyond map[string]bool
 	unseen bool
+	// ran counts the runs, need is the most that a node took, retry says that one has to be run again.
+	ran, need int
+	retry     bool
+	// cut: the bound struck within a node, which is searched in part.
+	cut    bool
 	best   map[string]Counterexample
 	root   *node
 	result Result
@@ -129,10 +134,11 @@ func (s *search) levels(ctx context.Context) error {
 			if s.bounded(ctx) {
 				return nil
 			}
+			start := from
 			wave, next := s.wave(cost, from)
-			from = next
+			most := s.left() / max(len(wave), 1)
 			s.mu.Unlock()
-			grown, err := s.growAll(ctx, wave)
+			grown, err := s.growAll(ctx, wave, most)
 			s.mu.Lock()
 			if s.over {
 				return errLeft
@@ -141,9 +147,12 @@ func (s *search) levels(ctx context.Context) error {
 				return err
 			}
 			for i, g := range grown {
-				if g != nil {
+				if g != nil && !s.again(g, len(wave)) {
 					s.adopt(wave[i], g)
 				}
+			}
+			if from = next; s.retry {
+				from, s.retry = start, false
 			}
 			s.progress(cost)
 		}
@@ -152,13 +161,31 @@ func (s *search) levels(ctx context.Context) error {
 	return nil
 }
 
+// left returns how many runs the bound still allows.
+func (s *search) left() int { return s.o.MaxRuns - s.ran }
+
+// again counts a node's runs, and reports whether it has to be run again because its share of a wave's was not
+// enough: alone it has all that are left.
+func (s *search) again(g *growth, wave int) bool {
+	s.ran += g.ran
+	s.need = max(s.need, g.ran)
+	if !g.cut || wave == 1 {
+		return false
+	}
+	s.result.Runs += g.runs
+	s.retry = true
+	return true
+}
+
 // mostInWave bounds the nodes that are run before their successors are entered, and with it the memory:
-// a node has a successor for each point of its life.
+// a node has a successor for each point of its life. Where few runs are left, fewer nodes share them, so that no
+// more are made than the bound says: how many depends on no worker.
 const mostInWave = 16
 
 // wave returns the next nodes of a bucket that still wait there, and where to go on.
 func (s *search) wave(cost, from int) (wave []*node, next int) {
-	for next = from; next < len(s.buckets[cost]) && len(wave) < mostInWave; next++ {
+	size := min(max(s.left()/(3*max(s.need, 1)), 1), mostInWave)
+	for next = from; next < len(s.buckets[cost]) && len(wave) < size; next++ {
 		if n := s.buckets[cost][next]; !n.expanded && n.faults == cost {
 			wave = append(wave, n)
 		}
@@ -166,13 +193,13 @@ func (s *search) wave(cost, from int) (wave []*node, next int) {
 	return wave, next
 }
 
-func (s *search) growAll(ctx context.Context, wave []*node) ([]*growth, error) {
+func (s *search) growAll(ctx context.Context, wave []*node, most int) ([]*growth, error) {
 	grown := make([]*growth, len(wave))
 	err := InParallel(len(wave), s.o.Workers, func(i int) error {
 		if s.told(ctx) {
 			return nil
 		}
-		g, err := s.grow(ctx, wave[i])
+		g, err := s.grow(ctx, wave[i], most)
 		if ctx.Err() != nil {
 			return nil // Interrupted in the middle: what it found is not whole.
 		}
@@ -206,7 +233,7 @@ func (s *search) bounded(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil:
 		why = "the search was interrupted"
-	case s.result.Runs >= s.o.MaxRuns:
+	case s.ran >= s.o.MaxRuns:
 		why = fmt.Sprintf("the bound of %d incarnations was reached", s.o.MaxRuns)
 	case len(s.seen) >= s.o.MaxStates:
 		why = fmt.Sprintf("the bound of %d states was reached", s.o.MaxStates)
@@ -217,21 +244,26 @@ func (s *search) bounded(ctx context.Context) bool {
 	}
 	left := 0
 	for _, n := range s.seen {
-		if !n.expanded {
+		if !n.expanded || n.cut {
 			left++
 		}
 	}
 	if left == 0 {
 		return false
 	}
+	part := ""
+	if s.cut {
+		part = ", one of them in part"
+	}
 	s.result.Complete = false
-	s.result.LeftOut = fmt.Sprintf("%s: %d of %d states found were not searched", why, left, len(s.seen))
+	s.result.LeftOut = fmt.Sprintf("%s: %d of %d states found were not searched%s", why, left, len(s.seen), part)
 	return true
 }
 
 // adopt enters what one node's runs found into the graph.
 func (s *search) adopt(n *node, g *growth) {
-	n.expanded = true
+	n.expanded, n.cut = true, g.cut
+	s.cut = s.cut || g.cut
 	n.state, n.monitors = nil, check.Set{} // Its key stands for it from here on.
 	s.result.Runs += g.runs
 	if n == s.root {

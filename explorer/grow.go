@@ -12,13 +12,27 @@ import (
 
 // growth is what the runs of one node found.
 type growth struct {
-	runs     int
-	points   []faults.Point
-	children []successor
-	end      *ending
+	runs int
+	// ran counts every run, also one that turned out to be another plan's; most bounds it, and cut says that
+	// it did: what there is holds, and is not all.
+	ran, most int
+	cut       bool
+	points    []faults.Point
+	children  []successor
+	end       *ending
 	// unseen: states beyond the allowed faults were not looked at, so nothing is known of them.
 	unseen bool
 	keys   keys
+}
+
+// mayRun reports whether one more run is within the bound, and counts it.
+func (g *growth) mayRun() bool {
+	if g.ran >= g.most {
+		g.cut = true
+		return false
+	}
+	g.ran++
+	return true
 }
 
 func (g *growth) add(c successor) { g.insert(len(g.children), c) }
@@ -42,13 +56,13 @@ type successor struct {
 // grow lives the undisturbed life of a node, judges its end, and finds the states that one more fault
 // leaves. Where faults beside the kill are allowed, each of them heads a life of its own: a run is then a
 // state and the faults armed in this life, and points count only once the last of them has struck.
-func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
-	g := &growth{}
+func (s *search) grow(ctx context.Context, n *node, most int) (*growth, error) {
+	g := &growth{most: most}
 	if at, ok := n.state.(atRest); ok {
 		return g, s.judgeEnd(ctx, n.monitors, at, g)
 	}
 	heads := prologues(s.o.Faults, s.o.Crashes-n.faults)
-	for len(heads) > 0 {
+	for len(heads) > 0 && g.mayRun() {
 		head := heads[0]
 		heads = heads[1:]
 		if len(head) > 0 && s.told(ctx) {
@@ -94,6 +108,9 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 	g.children = slices.Grow(g.children, len(inc.Points)+1)
 	var heads []faults.Life
 	for _, p := range inc.Points[afterHead(head, inc):] {
+		if g.cut {
+			break
+		}
 		life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))
 		if p.State != nil {
 			w.to(p.Events)
@@ -239,6 +256,9 @@ func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.
 	if n.faults+len(life) > s.o.Crashes {
 		// Without a snapshot only a kill tells what it leaves, and this one is not allowed.
 		g.unseen = true
+		return nil
+	}
+	if !g.mayRun() {
 		return nil
 	}
 	killed, err := s.guard.run(ctx, s.w, n.state, n.plan, life)

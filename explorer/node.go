@@ -26,6 +26,8 @@ type node struct {
 	// end is how the program ends if nothing more is injected, once known.
 	end      *ending
 	expanded bool
+	// cut: a bound kept some of its edges from being found.
+	cut bool
 }
 
 // edge is one more life: kills and faults added, or none where a life ended by itself in an error.

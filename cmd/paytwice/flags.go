@@ -176,7 +176,7 @@ type searching struct {
 func (s *searching) add(f *pflag.FlagSet) {
 	f.IntVar(&s.crashes, "crashes", 2, "how many faults a plan may have, 0 to 5")
 	f.StringSliceVar(&s.faults, "faults", nil, "faults beside the kill, such as lose-response or 'pause 2m', or all (those of requests, answers and time)")
-	f.IntVar(&s.maxRuns, "max-runs", 0, "bound on incarnations; reached, the verdict is undecided")
+	f.IntVar(&s.maxRuns, "max-runs", 0, "bound on incarnations, never passed; reached, the verdict is undecided")
 	f.IntVar(&s.maxStates, "max-states", 0, "bound on states; reached, the verdict is undecided")
 	f.DurationVar(&s.budget, "budget", 0, "bound on time; used up, the verdict is undecided")
 }
