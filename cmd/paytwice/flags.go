@@ -133,7 +133,7 @@ func (r *running) add(f *pflag.FlagSet, mode string) {
 	f.Var(&r.mode, "mode", "real kills of child processes, or in memory")
 	f.Int64Var(&r.seed, "seed", 1, "seed of whatever is drawn")
 	addWorkers(f, &r.workers, "how many incarnations run at once; changes no result")
-	f.DurationVar(&r.timeout, "timeout", 30*time.Second, "bounds one incarnation: a process that takes longer is ended and judged; in memory the command ends with an error")
+	f.DurationVar(&r.timeout, "timeout", 30*time.Second, "bound on one incarnation: a process is ended and judged; in memory, it ends the command")
 	f.BoolVar(&r.quiet, "quiet", false, "no progress")
 }
 
