@@ -2,9 +2,11 @@ package explorer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/faults"
@@ -17,11 +19,11 @@ import (
 // Why boundaries are enough: between two effects the durable state does not change, so all kills between
 // them leave the same state.
 //
-// Errors: those of the World, ErrNotDeterministic. A bound that is reached is no error: the result says
+// Errors: those of the World, ErrNotDeterministic, *StuckError. A bound that is reached is no error: the result says
 // what was left out.
 // Determinism: the same world and options give the same result, whatever the number of workers.
 func Explore(ctx context.Context, w World, o Options) (Result, error) {
-	s := &search{w: w, o: o.withDefaults(), seen: map[string]*node{}, buckets: make([][]*node, o.Crashes+1),
+	s := &search{w: w, o: o.withDefaults(), guard: newGuard(o.Timeout), seen: map[string]*node{}, buckets: make([][]*node, o.Crashes+1),
 		beyond: map[string]bool{}, best: map[string]Counterexample{}}
 	s.result.Complete = true
 	if f, ok := w.(Foresighted); ok {
@@ -31,22 +33,67 @@ func Explore(ctx context.Context, w World, o Options) (Result, error) {
 	if err != nil {
 		return s.result, err
 	}
-	monitors := check.NewSet(o.Settings)
+	r, gone, err := watched(s.guard, func() bool { return s.told(ctx) }, func() (Result, error) { return s.run(ctx, start) })
+	if gone && err == nil {
+		return s.leave(ctx), nil
+	}
+	return r, err
+}
+
+// run searches from the start to the end, or to a bound.
+func (s *search) run(ctx context.Context, start State) (Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return s.result, errLeft
+	}
+	monitors := check.NewSet(s.o.Settings)
 	s.root = s.intern(successor{state: start, monitors: monitors, key: new(keys).of(start, monitors)}, nil, 0)
 	s.root.plan = nil // No life leads to the start.
 	if err := s.levels(ctx); err != nil {
 		return s.result, err
 	}
-	s.count()
-	s.result.States = len(s.seen)
-	s.result.Found = s.found()
-	s.result.Classes = s.classes()
-	return s.result, nil
+	return s.whole(), nil
 }
 
+// told reports that the search was told to end before it comes to its own.
+func (s *search) told(ctx context.Context) bool {
+	return ctx.Err() != nil || s.o.Over != nil && s.o.Over()
+}
+
+// whole counts and judges what was searched.
+func (s *search) whole() Result {
+	if !s.over && s.root != nil {
+		s.count()
+		s.result.States = len(s.seen)
+		s.result.Found = s.found()
+		s.result.Classes = s.classes()
+	}
+	s.over = true
+	return s.result
+}
+
+// leave ends a search whose latest wave does not come back: that wave is left out.
+func (s *search) leave(ctx context.Context) Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over && s.bounded(ctx) {
+		s.result.LeftOut += "; a life under way has not come back"
+	}
+	return s.whole()
+}
+
+// errLeft ends a search that was left behind.
+var errLeft = errors.New("the search was left behind")
+
 type search struct {
-	w    World
-	o    Options
+	w     World
+	o     Options
+	guard guard
+	// mu is held but while a wave is run: a search that waits for one can be left. over says that it was, or
+	// that it came to its end.
+	mu   sync.Mutex
+	over bool
 	seen map[string]*node
 	// buckets holds the nodes by the faults of their plan; a bucket is finished before the next begins,
 	// so a node is expanded with the fewest faults that reach it.
@@ -54,6 +101,11 @@ type search struct {
 	// beyond holds the states that one fault more than allowed reaches.
 	beyond map[string]bool
 	unseen bool
+	// ran counts the runs, need is the most that a node took, retry says that one has to be run again.
+	ran, need int
+	retry     bool
+	// cut: the bound struck within a node, which is searched in part.
+	cut    bool
 	best   map[string]Counterexample
 	root   *node
 	result Result
@@ -82,16 +134,25 @@ func (s *search) levels(ctx context.Context) error {
 			if s.bounded(ctx) {
 				return nil
 			}
+			start := from
 			wave, next := s.wave(cost, from)
-			from = next
-			grown, err := s.growAll(ctx, wave)
+			most := s.left() / max(len(wave), 1)
+			s.mu.Unlock()
+			grown, err := s.growAll(ctx, wave, most)
+			s.mu.Lock()
+			if s.over {
+				return errLeft
+			}
 			if err != nil {
 				return err
 			}
 			for i, g := range grown {
-				if g != nil {
+				if g != nil && !s.again(g, len(wave)) {
 					s.adopt(wave[i], g)
 				}
+			}
+			if from = next; s.retry {
+				from, s.retry = start, false
 			}
 			s.progress(cost)
 		}
@@ -100,13 +161,31 @@ func (s *search) levels(ctx context.Context) error {
 	return nil
 }
 
+// left returns how many runs the bound still allows.
+func (s *search) left() int { return s.o.MaxRuns - s.ran }
+
+// again counts a node's runs, and reports whether it has to be run again because its share of a wave's was not
+// enough: alone it has all that are left.
+func (s *search) again(g *growth, wave int) bool {
+	s.ran += g.ran
+	s.need = max(s.need, g.ran)
+	if !g.cut || wave == 1 {
+		return false
+	}
+	s.result.Runs += g.runs
+	s.retry = true
+	return true
+}
+
 // mostInWave bounds the nodes that are run before their successors are entered, and with it the memory:
-// a node has a successor for each point of its life.
+// a node has a successor for each point of its life. Where few runs are left, fewer nodes share them, so that no
+// more are made than the bound says: how many depends on no worker.
 const mostInWave = 16
 
 // wave returns the next nodes of a bucket that still wait there, and where to go on.
 func (s *search) wave(cost, from int) (wave []*node, next int) {
-	for next = from; next < len(s.buckets[cost]) && len(wave) < mostInWave; next++ {
+	size := min(max(s.left()/(3*max(s.need, 1)), 1), mostInWave)
+	for next = from; next < len(s.buckets[cost]) && len(wave) < size; next++ {
 		if n := s.buckets[cost][next]; !n.expanded && n.faults == cost {
 			wave = append(wave, n)
 		}
@@ -114,13 +193,13 @@ func (s *search) wave(cost, from int) (wave []*node, next int) {
 	return wave, next
 }
 
-func (s *search) growAll(ctx context.Context, wave []*node) ([]*growth, error) {
+func (s *search) growAll(ctx context.Context, wave []*node, most int) ([]*growth, error) {
 	grown := make([]*growth, len(wave))
 	err := InParallel(len(wave), s.o.Workers, func(i int) error {
-		if s.o.Over != nil && s.o.Over() || ctx.Err() != nil {
+		if s.told(ctx) {
 			return nil
 		}
-		g, err := s.grow(ctx, wave[i])
+		g, err := s.grow(ctx, wave[i], most)
 		if ctx.Err() != nil {
 			return nil // Interrupted in the middle: what it found is not whole.
 		}
@@ -154,7 +233,7 @@ func (s *search) bounded(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil:
 		why = "the search was interrupted"
-	case s.result.Runs >= s.o.MaxRuns:
+	case s.ran >= s.o.MaxRuns:
 		why = fmt.Sprintf("the bound of %d incarnations was reached", s.o.MaxRuns)
 	case len(s.seen) >= s.o.MaxStates:
 		why = fmt.Sprintf("the bound of %d states was reached", s.o.MaxStates)
@@ -165,21 +244,26 @@ func (s *search) bounded(ctx context.Context) bool {
 	}
 	left := 0
 	for _, n := range s.seen {
-		if !n.expanded {
+		if !n.expanded || n.cut {
 			left++
 		}
 	}
 	if left == 0 {
 		return false
 	}
+	part := ""
+	if s.cut {
+		part = ", one of them in part"
+	}
 	s.result.Complete = false
-	s.result.LeftOut = fmt.Sprintf("%s: %d of %d states found were not searched", why, left, len(s.seen))
+	s.result.LeftOut = fmt.Sprintf("%s: %d of %d states found were not searched%s", why, left, len(s.seen), part)
 	return true
 }
 
 // adopt enters what one node's runs found into the graph.
 func (s *search) adopt(n *node, g *growth) {
-	n.expanded = true
+	n.expanded, n.cut = true, g.cut
+	s.cut = s.cut || g.cut
 	n.state, n.monitors = nil, check.Set{} // Its key stands for it from here on.
 	s.result.Runs += g.runs
 	if n == s.root {

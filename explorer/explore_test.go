@@ -133,7 +133,7 @@ func TestExplore_Bounds(t *testing.T) {
 		same(t, "complete, left out", [2]any{r.Complete, r.LeftOut}, [2]any{true, ""})
 	})
 	t.Run("a violation is found within a bound", func(t *testing.T) {
-		r := explore(t, program("pay0"), explorer.Options{Crashes: 3, MaxRuns: 2})
+		r := explore(t, program("pay0"), explorer.Options{Crashes: 3, MaxRuns: 5})
 		same(t, "verdict, complete", [2]any{r.Verdict(), r.Complete}, [2]any{history.Violated, false})
 	})
 }
@@ -364,5 +364,28 @@ func TestResult_Verdict(t *testing.T) {
 		history.Pass: {Complete: true}, history.Undecided: {}, history.Violated: {Found: violated},
 	} {
 		same(t, string(want), r.Verdict(), want)
+	}
+}
+
+// No more lives are started than the bound says, and what comes out does not depend on the workers. Where states
+// come from real kills a node needs many.
+func TestExplore_MaxRunsIsExact(t *testing.T) {
+	for _, blind := range []bool{false, true} {
+		whole := explore(t, &toy{steps: program("save pay0 save safe1 save").steps, blind: blind}, explorer.Options{Crashes: 2, Once: true})
+		for most := 1; most <= whole.Runs; most++ {
+			var first string
+			for _, workers := range []int{1, 7} {
+				w := &toy{steps: program("save pay0 save safe1 save").steps, blind: blind}
+				r := explore(t, w, explorer.Options{Crashes: 2, Once: true, MaxRuns: most, Workers: workers})
+				if r.Complete != (most == whole.Runs) || r.Runs != most || int(w.runs.Load()) != most {
+					t.Fatalf("blind %t, bound %d: %d ran, %d said, complete %t: %s", blind, most, w.runs.Load(), r.Runs, r.Complete, r.LeftOut)
+				}
+				text := fmt.Sprintf("%+v", r)
+				if first == "" {
+					first = text
+				}
+				same(t, "result", text, first)
+			}
+		}
 	}
 }

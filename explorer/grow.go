@@ -12,13 +12,27 @@ import (
 
 // growth is what the runs of one node found.
 type growth struct {
-	runs     int
-	points   []faults.Point
-	children []successor
-	end      *ending
+	runs int
+	// ran counts every run, also one that turned out to be another plan's; most bounds it, and cut says that
+	// it did: what there is holds, and is not all.
+	ran, most int
+	cut       bool
+	points    []faults.Point
+	children  []successor
+	end       *ending
 	// unseen: states beyond the allowed faults were not looked at, so nothing is known of them.
 	unseen bool
 	keys   keys
+}
+
+// mayRun reports whether one more run is within the bound, and counts it.
+func (g *growth) mayRun() bool {
+	if g.ran >= g.most {
+		g.cut = true
+		return false
+	}
+	g.ran++
+	return true
 }
 
 func (g *growth) add(c successor) { g.insert(len(g.children), c) }
@@ -42,16 +56,19 @@ type successor struct {
 // grow lives the undisturbed life of a node, judges its end, and finds the states that one more fault
 // leaves. Where faults beside the kill are allowed, each of them heads a life of its own: a run is then a
 // state and the faults armed in this life, and points count only once the last of them has struck.
-func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
-	g := &growth{}
+func (s *search) grow(ctx context.Context, n *node, most int) (*growth, error) {
+	g := &growth{most: most}
 	if at, ok := n.state.(atRest); ok {
-		return g, s.judgeEnd(ctx, n.monitors, at.State, at.end, g)
+		return g, s.judgeEnd(ctx, n.monitors, at, g)
 	}
 	heads := prologues(s.o.Faults, s.o.Crashes-n.faults)
-	for len(heads) > 0 {
+	for len(heads) > 0 && g.mayRun() {
 		head := heads[0]
 		heads = heads[1:]
-		inc, err := runChecked(ctx, s.w, n.state, head, s.o.Once)
+		if len(head) > 0 && s.told(ctx) {
+			return nil, nil // What there is of it is not whole.
+		}
+		inc, err := s.guard.runChecked(ctx, s.w, n.state, n.plan, head, s.o.Once)
 		if err != nil {
 			return g, err
 		}
@@ -75,6 +92,9 @@ func (s *search) grow(ctx context.Context, n *node) (*growth, error) {
 // the heads with one more fault.
 func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Life, inc Incarnation) ([]faults.Life, error) {
 	cost := len(head)
+	if n == s.root && cost == 0 && inc.Endless != "" {
+		return nil, fmt.Errorf("%w: %s", ErrUndisturbedEndless, inc.Endless)
+	}
 	if n == s.root && cost == 0 && inc.Life.Hung {
 		return nil, ErrUndisturbedHangs
 	}
@@ -88,6 +108,9 @@ func (s *search) follow(ctx context.Context, n *node, g *growth, head faults.Lif
 	g.children = slices.Grow(g.children, len(inc.Points)+1)
 	var heads []faults.Life
 	for _, p := range inc.Points[afterHead(head, inc):] {
+		if g.cut {
+			break
+		}
 		life := append(append(faults.Life{}, head...), faults.KillAt(p.Point))
 		if p.State != nil {
 			w.to(p.Events)
@@ -189,7 +212,7 @@ func afterHead(head faults.Life, inc Incarnation) int {
 // enterEnd judges a life that ended by itself, before the successors from a place on: those that its points
 // have. One that ended in an error is started again: its state is a node that costs no fault.
 func (s *search) enterEnd(ctx context.Context, n *node, g *growth, at int, head faults.Life, inc Incarnation, w watch) error {
-	if inc.Life.Ended == history.Failed {
+	if inc.Life.Ended == history.Failed && inc.Endless == "" {
 		restarts := n.restarts + 1
 		if len(head) > 0 {
 			restarts = 0
@@ -201,25 +224,29 @@ func (s *search) enterEnd(ctx context.Context, n *node, g *growth, at int, head 
 		g.insert(at, successor{life: head, cost: len(head), state: inc.Next, monitors: w.monitors, restarts: restarts, paid: w.paid})
 		return nil
 	}
+	rest := atRest{inc.Next, inc.Life.Ended, inc.Endless}
 	if len(head) > 0 {
 		// The end after other faults is the end of a node of its own, so that it is counted and judged
 		// once however many paths lead to it.
-		g.insert(at, successor{life: head, cost: len(head), state: atRest{inc.Next, inc.Life.Ended}, monitors: w.monitors, paid: w.paid})
+		g.insert(at, successor{life: head, cost: len(head), state: rest, monitors: w.monitors, paid: w.paid})
 		return nil
 	}
-	err := s.judgeEnd(ctx, w.monitors, inc.Next, inc.Life.Ended, g)
+	err := s.judgeEnd(ctx, w.monitors, rest, g)
 	if err == nil {
 		g.end.paid = w.paid
 	}
 	return err
 }
 
-func (s *search) judgeEnd(ctx context.Context, m check.Set, state State, end history.End, g *growth) error {
-	o, err := s.w.Outcome(ctx, state)
+func (s *search) judgeEnd(ctx context.Context, m check.Set, at atRest, g *growth) error {
+	o, err := s.w.Outcome(ctx, at.State)
 	if err != nil {
 		return err
 	}
-	g.end = &ending{person: end == history.Person, broken: m.Judge(o), effects: len(o.Ledger)}
+	g.end = &ending{person: at.end == history.Person, broken: m.Judge(o), effects: len(o.Ledger)}
+	if at.endless != "" {
+		g.end.broken = append(g.end.broken, check.NeverEnds(at.endless))
+	}
 	return nil
 }
 
@@ -231,7 +258,10 @@ func (s *search) enterKill(ctx context.Context, n *node, g *growth, life faults.
 		g.unseen = true
 		return nil
 	}
-	killed, err := s.w.Run(ctx, n.state, life)
+	if !g.mayRun() {
+		return nil
+	}
+	killed, err := s.guard.run(ctx, s.w, n.state, n.plan, life)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,8 @@ type node struct {
 	// end is how the program ends if nothing more is injected, once known.
 	end      *ending
 	expanded bool
+	// cut: a bound kept some of its edges from being found.
+	cut bool
 }
 
 // edge is one more life: kills and faults added, or none where a life ended by itself in an error.
@@ -45,14 +47,16 @@ type ending struct {
 }
 
 // atRest is the state of a program that ended by itself after other faults than kills: there is nothing
-// left to run, only to judge.
+// left to run, only to judge. A life that never ends is one, too.
 type atRest struct {
 	State
 	end history.End
+	// endless is the incarnation's.
+	endless string
 }
 
 // Key tells a program at rest from one that is to be started again from the same state.
-func (a atRest) Key() string { return "at rest: " + string(a.end) + "\n" + a.State.Key() }
+func (a atRest) Key() string { return "at rest: " + string(a.end) + a.endless + "\n" + a.State.Key() }
 
 // keys works out the identities of nodes.
 type keys struct {

@@ -23,18 +23,28 @@ type Replayed struct {
 
 // Replay runs one plan from the start, then undisturbed lives until the program ends, and judges it.
 //
-// Errors: *UnreachedError when a planned event did not strike; ErrNotDeterministic with Options.Once
+// Errors: *UnreachedError when a planned event did not strike; *StuckError; ErrNotDeterministic with Options.Once
 // unset; whatever a World returns. A program that does not end within Options.MaxLives further lives is
 // no error but a never-ends violation.
 func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed, error) {
 	o = o.withDefaults()
+	g := newGuard(o.Timeout)
+	stopped := func() bool { return ctx.Err() != nil }
+	r, gone, err := watched(g, stopped, func() (Replayed, error) { return replay(ctx, w, plan, o, g) })
+	if gone && err == nil {
+		err = ctx.Err()
+	}
+	return r, err
+}
+
+func replay(ctx context.Context, w World, plan faults.Plan, o Options, g guard) (Replayed, error) {
 	state, err := w.Start(ctx)
 	if err != nil {
 		return Replayed{}, err
 	}
 	r := Replayed{History: history.History{Schema: history.Schema, Plan: plan.String(), Lives: []history.Life{}, Ledger: []history.Effect{}, Violations: []string{}}}
 	monitors := check.NewSet(o.Settings)
-	ended, restarts := false, 0
+	ended, restarts, endless := false, 0, ""
 	for n := 0; n < len(plan) || !ended; n++ {
 		if ended {
 			return r, &UnreachedError{Plan: plan, Event: firstEvent(plan[n]), Life: n + 1}
@@ -42,7 +52,7 @@ func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed
 		if n >= len(plan) && restarts >= o.MaxLives {
 			break
 		}
-		inc, err := runChecked(ctx, w, state, plan.Life(n), o.Once)
+		inc, err := g.runChecked(ctx, w, state, firstLives(plan, n), plan.Life(n), o.Once)
 		if err != nil {
 			return r, fmt.Errorf("life %d: %w", n+1, err)
 		}
@@ -52,13 +62,24 @@ func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed
 		}
 		monitors.See(inc.Life.Events)
 		state = inc.Next
-		ended = inc.Life.Ended == history.Done || inc.Life.Ended == history.Person
+		endless = inc.Endless
+		ended = inc.Life.Ended == history.Done || inc.Life.Ended == history.Person || endless != ""
 		// Counted as the search counts: since the last fault.
 		if restarts++; inc.Life.Ended == history.Killed || len(plan.Life(n)) > 0 {
 			restarts = 0
 		}
 	}
-	return r, r.judge(ctx, w, state, monitors, ended, o)
+	if !ended {
+		endless = fmt.Sprintf("started again %d times, and no end", o.MaxLives)
+	}
+	return r, r.judge(ctx, w, state, monitors, endless)
+}
+
+// firstLives returns the first n lives of a plan, which go on undisturbed past its end.
+func firstLives(plan faults.Plan, n int) faults.Plan {
+	out := make(faults.Plan, n)
+	copy(out, plan)
+	return out
 }
 
 func firstEvent(l faults.Life) faults.Event {
@@ -68,15 +89,15 @@ func firstEvent(l faults.Life) faults.Event {
 	return l[0]
 }
 
-func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check.Set, ended bool, o Options) error {
+func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check.Set, endless string) error {
 	outcome, err := w.Outcome(ctx, end)
 	if err != nil {
 		return err
 	}
 	r.End, r.Outcome = end, outcome
 	broken := monitors.Judge(outcome)
-	if !ended {
-		broken = append(broken, check.NeverEnds(fmt.Sprintf("started again %d times, and no end", o.MaxLives)))
+	if endless != "" {
+		broken = append(broken, check.NeverEnds(endless))
 		names := check.Names()
 		slices.SortStableFunc(broken, func(a, b history.Violation) int {
 			return slices.Index(names, a.Invariant) - slices.Index(names, b.Invariant)
@@ -98,12 +119,12 @@ func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check
 }
 
 // runChecked lives an incarnation, twice unless once is set, and compares.
-func runChecked(ctx context.Context, w World, from State, life faults.Life, once bool) (Incarnation, error) {
-	first, err := w.Run(ctx, from, life)
+func (g guard) runChecked(ctx context.Context, w World, from State, before faults.Plan, life faults.Life, once bool) (Incarnation, error) {
+	first, err := g.run(ctx, w, from, before, life)
 	if err != nil || once {
 		return first, err
 	}
-	second, err := w.Run(ctx, from, life)
+	second, err := g.run(ctx, w, from, before, life)
 	if err != nil {
 		return first, err
 	}

@@ -45,6 +45,9 @@ type Incarnation struct {
 	Next State
 	// Unreached are the planned events that did not strike.
 	Unreached []faults.Event
+	// Endless says why the life would have gone on for ever, where the world had to end it and would have to
+	// again; empty otherwise. It is no life to start again after.
+	Endless string
 }
 
 // Passage is one point passed in a life.

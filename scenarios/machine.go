@@ -43,6 +43,8 @@ type Clock struct {
 	mu      sync.Mutex
 	now     time.Time
 	arrived func(until time.Time)
+	// waited is told of every wait before it moves the clock; nil if nobody counts them.
+	waited func()
 }
 
 // NewClock returns a clock that stands at a time.
@@ -72,6 +74,9 @@ func (c *Clock) set(now time.Time) {
 func (c *Clock) Wait(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if c.waited != nil {
+		c.waited()
 	}
 	until := c.Now().Add(d)
 	if c.arrived != nil {

@@ -178,12 +178,14 @@ type simLife struct {
 	// resumers counts the other processes still to come; leased says that the first has its lease.
 	resumers int
 	leased   bool
+	// done counts the calls and the waits of all processes.
+	done int
 }
 
 // begin puts the machine and its clock into the state.
 func (l *simLife) begin() {
 	l.clock.set(l.from.now)
-	l.clock.arrived = l.arrive
+	l.clock.arrived, l.clock.waited = l.arrive, l.act
 	l.late = l.from.late
 	l.machine.Restore(l.from.durable)
 	l.arrive(l.clock.Now())
@@ -208,16 +210,19 @@ func (l *simLife) run(life faults.Life) (explorer.Incarnation, error) {
 	}
 	in := faults.NewInjector(life, faults.Options{Pass: l.pass, Paused: l.pause})
 	var end history.End
-	at, crashed, err := faults.Catch(func() (err error) {
+	at, crashed, err := l.catch(func() (err error) {
 		end, err = l.machine.Live(l.ctx, l.seat(in), l.from.lives+1)
 		return err
 	})
-	l.clock.arrived = nil
+	l.clock.arrived, l.clock.waited = nil, nil
 	switch {
 	case l.failed != nil:
 		return l.inc, l.failed
 	case l.ctx.Err() != nil:
 		return l.inc, l.ctx.Err()
+	case l.isEndless():
+		l.inc.Endless = whyEndless()
+		l.inc.Life.Ended, l.inc.Life.Hung, l.inc.Life.Error = history.Failed, true, l.inc.Endless
 	case errors.Is(err, faults.ErrCrashed):
 		return l.inc, fmt.Errorf("the program went on after its crash: %w", err)
 	case crashed:
@@ -250,11 +255,11 @@ func (l *simLife) prologue(life faults.Life) error {
 			}
 			l.record(advanced(e, l.clock.Now()))
 		case faults.World:
-			before := l.machine.Snapshot().Outcome(l.clock.Now())
+			was := l.machine.Snapshot().Outcome(l.clock.Now())
 			if err := l.machine.Happen(l.ctx, e.Name); err != nil {
 				return err
 			}
-			for _, event := range happened(e.Name, before, l.machine.Snapshot().Outcome(l.clock.Now()), l.clock.Now()) {
+			for _, event := range happened(e.Name, was, l.machine.Snapshot().Outcome(l.clock.Now()), l.clock.Now()) {
 				l.record(event)
 			}
 		case faults.Resumers:
@@ -303,7 +308,13 @@ func (l *simLife) state() *simState {
 	return l.latest
 }
 
+// before is the first position of every call.
+var before = faults.Before.String()
+
 func (l *simLife) record(e history.Event) {
+	if e.Position == before {
+		l.act()
+	}
 	if l.inc.Life.Events == nil {
 		l.inc.Life.Events = make([]history.Event, 0, l.bench.events)
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -124,6 +126,16 @@ func (x *searcher) over() func() bool {
 	return func() bool { return time.Now().After(end) }
 }
 
+// badFault names the flag in the error of a change that a scenario doesn't know: only a life finds out. The plan
+// it was in is none that anybody asked for.
+func badFault(err error, sc scenarios.Scenario) error {
+	var unknown *scenarios.UnknownError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	return fmt.Errorf("--faults: %s: %w", sc.Name, unknown)
+}
+
 // explore runs one search and returns it as a document. The graph is dropped with it.
 func (s search) explore(ctx context.Context, progress *progress) (history.Exploration, error) {
 	x, sc, mode := s.searcher, s.scenario, s.mode
@@ -137,10 +149,10 @@ func (s search) explore(ctx context.Context, progress *progress) (history.Explor
 	}
 	defer closer.Close()
 	r, err := explorer.Explore(ctx, w, explorer.Options{Crashes: s.crashes, Faults: x.faults, Settings: settings, MaxRuns: x.o.maxRuns, MaxStates: x.o.maxStates,
-		Workers: x.o.workers, Once: mode == matrix.Kill, Over: x.over(), Budget: x.o.budget,
+		Workers: x.o.workers, Timeout: matrix.Watched(mode, x.o.timeout), Once: mode == matrix.Kill, Over: x.over(), Budget: x.o.budget,
 		Progress: func(p explorer.Progress) { progress.at(p.Runs, 0) }})
 	if err != nil {
-		return history.Exploration{}, err
+		return history.Exploration{}, stuck(badFault(err, sc), sc)
 	}
 	e := history.Exploration{Schema: history.ExploreSchema, Scenario: sc.Name, Ticket: s.setting.Ticket, Strategy: s.setting.Strategy, Provider: s.setting.Provider,
 		Recording: s.setting.Recording(), Mode: mode, Crashes: s.crashes, Faults: faultTexts(x.faults), Seed: x.o.seed, Points: len(r.Points), PlansCovered: r.PlansCovered, PlansDistinct: r.PlansDistinct, Incarnations: r.Runs,

@@ -133,7 +133,7 @@ func (r *running) add(f *pflag.FlagSet, mode string) {
 	f.Var(&r.mode, "mode", "real kills of child processes, or in memory")
 	f.Int64Var(&r.seed, "seed", 1, "seed of whatever is drawn")
 	addWorkers(f, &r.workers, "how many incarnations run at once; changes no result")
-	f.DurationVar(&r.timeout, "timeout", 30*time.Second, "ends one incarnation that hangs")
+	f.DurationVar(&r.timeout, "timeout", 30*time.Second, "bound on one incarnation: a process is ended and judged; in memory, it ends the command")
 	f.BoolVar(&r.quiet, "quiet", false, "no progress")
 }
 
@@ -176,7 +176,7 @@ type searching struct {
 func (s *searching) add(f *pflag.FlagSet) {
 	f.IntVar(&s.crashes, "crashes", 2, "how many faults a plan may have, 0 to 5")
 	f.StringSliceVar(&s.faults, "faults", nil, "faults beside the kill, such as lose-response or 'pause 2m', or all (those of requests, answers and time)")
-	f.IntVar(&s.maxRuns, "max-runs", 0, "bound on incarnations; reached, the verdict is undecided")
+	f.IntVar(&s.maxRuns, "max-runs", 0, "bound on incarnations, never passed; reached, the verdict is undecided")
 	f.IntVar(&s.maxStates, "max-states", 0, "bound on states; reached, the verdict is undecided")
 	f.DurationVar(&s.budget, "budget", 0, "bound on time; used up, the verdict is undecided")
 }

@@ -143,7 +143,7 @@ func (p *program) fill(ctx context.Context, o *matrixFlags, r matrix.Request) (m
 	for _, n := range result.Matrix.Notes {
 		p.note(n)
 	}
-	return result, err
+	return result, stuck(err, scenarios.RefundScenario())
 }
 
 // note says something beside the result.

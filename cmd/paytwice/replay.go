@@ -185,10 +185,10 @@ func (p *program) replayOne(c *cobra.Command, sc scenarios.Scenario, s scenarios
 	}
 	defer closer.Close()
 	once := r.mode.Value == matrix.Kill
-	result, err := explorer.Replay(c.Context(), w, plan, explorer.Options{Settings: settings, Once: once})
+	result, err := explorer.Replay(c.Context(), w, plan, explorer.Options{Settings: settings, Once: once, Timeout: matrix.Watched(r.mode.Value, r.timeout)})
 	h := result.History
 	h.Scenario, h.Strategy, h.Provider = s.Scenario, s.Strategy, s.Provider
-	return h, err
+	return h, stuck(err, sc)
 }
 
 // forScenario returns a scenario and the combinations to run of it.

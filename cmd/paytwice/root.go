@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
+	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/reports"
@@ -78,6 +79,19 @@ func exitCode(err error) int {
 		return cli.ExitUsage
 	default:
 		return exitHarness
+	}
+}
+
+// stuck adds to the error of a life in memory that did not come back what can be done about it.
+func stuck(err error, sc scenarios.Scenario) error {
+	var e *explorer.StuckError
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case sc.Program == nil:
+		return fmt.Errorf("%w; --timeout gives it more time", err)
+	default:
+		return fmt.Errorf("%w; --mode kill ends it and judges it, --timeout gives it more time", err)
 	}
 }
 

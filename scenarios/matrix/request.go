@@ -30,6 +30,8 @@ type Request struct {
 	Mode    string
 	Seed    int64
 	Workers int
+	// Timeout is for one incarnation: a process is ended and judged, and a life in memory, which can't be ended,
+	// ends the run with *explorer.StuckError. 0 means 30 seconds for processes, and nothing is watched in memory.
 	Timeout time.Duration
 	// Shard is the part to fill. A matrix of as many settings as shards, or more, is dealt out by settings,
 	// so that each is opened once; a smaller one by plans.
@@ -72,6 +74,15 @@ func World(ctx context.Context, sc scenarios.Scenario, s scenarios.Setting, mode
 		return nil, nothing{}, err
 	}
 	return w, w, nil
+}
+
+// Watched returns the time after which the explorer is to leave a life of World's behind; 0 where the world ends
+// such a life by itself.
+func Watched(mode string, timeout time.Duration) time.Duration {
+	if mode == Kill {
+		return 0
+	}
+	return timeout
 }
 
 type nothing struct{}

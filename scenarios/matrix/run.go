@@ -141,6 +141,9 @@ func (f *filler) openOne(ctx context.Context, i int) error {
 		return fmt.Errorf("undisturbed run of %s with %s on %s: %w", s.Ticket, s.Strategy, s.Provider, err)
 	}
 	for _, life := range r.History.Lives {
+		if life.Hung && f.Mode == Simulate {
+			return fmt.Errorf("undisturbed run of %s with %s on %s: %s", s.Ticket, s.Strategy, s.Provider, life.Error)
+		}
 		if life.Hung {
 			return fmt.Errorf("undisturbed run of %s with %s on %s: a process did not end in %s and was ended", s.Ticket, s.Strategy, s.Provider, f.Timeout)
 		}
@@ -151,7 +154,7 @@ func (f *filler) openOne(ctx context.Context, i int) error {
 
 // options: the second run of each life is left to the search; here a simulation is cheap enough for it.
 func (f *filler) options(s check.Settings) explorer.Options {
-	return explorer.Options{Settings: s, Once: f.Mode == Kill}
+	return explorer.Options{Settings: s, Once: f.Mode == Kill, Timeout: Watched(f.Mode, f.Timeout)}
 }
 
 // approved returns the distinct intents of all runs, in order.
