@@ -195,7 +195,7 @@ func reread(t *testing.T, text []byte) any {
 // A summary that does not agree with its cells is shown, and the disagreement said.
 func TestWrite_SummaryDisagrees(t *testing.T) {
 	m := documents("text")["matrix"].(history.Matrix)
-	const said = `"The summary of this report does not agree with its cells.","Le sommaire`
+	const said = `"The summary of this report does not agree with its cells.","Le résumé`
 	if got := strings.Count(write(t, m), said); got != 1 {
 		t.Errorf("said %d times of one that agrees", got-1)
 	}
