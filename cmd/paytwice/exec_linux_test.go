@@ -46,7 +46,7 @@ func TestExec_Stopped(t *testing.T) {
 			if left := processesBelow(pid); len(left) > 0 {
 				t.Errorf("processes %v are left", left)
 			}
-			if cmd.ProcessState.ExitCode() != exitUndecided || !strings.Contains(stdout.String(), "not complete: interrupted; the sweep was interrupted after ") {
+			if cmd.ProcessState.ExitCode() != exitUndecided || !strings.Contains(stdout.String(), "not complete: the sweep was interrupted after ") {
 				t.Errorf("exit %d\n%s%s", cmd.ProcessState.ExitCode(), stdout.String(), stderr.String())
 			}
 		})
