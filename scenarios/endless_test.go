@@ -70,6 +70,9 @@ var endless = map[string]scenarios.Planting{
 func TestSimulated_EndlessLives(t *testing.T) {
 	for name, p := range endless {
 		t.Run(name, func(t *testing.T) {
+			if name == "asks" {
+				forTheGate(t)
+			}
 			w, settings := planted(t, p)
 			r, err := explorer.Explore(t.Context(), w, explorer.Options{Crashes: 1, Settings: settings})
 			if err != nil {
