@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -97,11 +96,7 @@ func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check
 	r.End, r.Outcome = end, outcome
 	broken := monitors.Judge(outcome)
 	if endless != "" {
-		broken = append(broken, check.NeverEnds(endless))
-		names := check.Names()
-		slices.SortStableFunc(broken, func(a, b history.Violation) int {
-			return slices.Index(names, a.Invariant) - slices.Index(names, b.Invariant)
-		})
+		broken = check.InOrder(append(broken, check.NeverEnds(endless)))
 	}
 	if outcome.Ledger != nil {
 		r.History.Ledger = outcome.Ledger

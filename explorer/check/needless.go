@@ -126,17 +126,9 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 // noRoom reports whether what was paid back of the intent's subject leaves less than the intent would pay.
 func noRoom(o *Outcome, r history.Saved, intent string) bool {
 	for _, i := range r.Approved {
-		limit, ok := o.Captured[i.Subject]
-		if i.ID != intent || !ok {
-			continue
+		if limit, ok := o.Captured[i.Subject]; ok && i.ID == intent {
+			return o.paidBack(i.Subject)+i.AmountCents > limit
 		}
-		paid := o.Refunded[i.Subject]
-		for _, e := range o.Ledger {
-			if e.Subject == i.Subject && !e.Reversed {
-				paid += e.AmountCents
-			}
-		}
-		return paid+i.AmountCents > limit
 	}
 	return false
 }

@@ -8,7 +8,11 @@
 // It imports history only.
 package check
 
-import "github.com/paytwice/paytwice/explorer/history"
+import (
+	"slices"
+
+	"github.com/paytwice/paytwice/explorer/history"
+)
 
 // Outcome is what the world has on record once the program has come to rest.
 type Outcome struct {
@@ -105,6 +109,26 @@ func Names() []string {
 		names = append(names, i.Name)
 	}
 	return names
+}
+
+// InOrder sorts violations in the order of All, those of other names first, and returns them.
+func InOrder(broken []history.Violation) []history.Violation {
+	names := Names()
+	slices.SortStableFunc(broken, func(a, b history.Violation) int {
+		return slices.Index(names, a.Invariant) - slices.Index(names, b.Invariant)
+	})
+	return broken
+}
+
+// paidBack returns what was paid back of a subject, before the program began and in the ledger.
+func (o *Outcome) paidBack(subject string) int64 {
+	paid := o.Refunded[subject]
+	for _, e := range o.Ledger {
+		if e.Subject == subject && !e.Reversed {
+			paid += e.AmountCents
+		}
+	}
+	return paid
 }
 
 // final makes an invariant of the outcome alone.

@@ -2,7 +2,8 @@ package check
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 
 	"github.com/paytwice/paytwice/explorer/history"
 )
@@ -11,23 +12,11 @@ import (
 //
 // Counted over the whole ledger, colleagues included. Not checked: which charge a refund names.
 func overCapture(o *Outcome, _ Settings) []history.Violation {
-	sums := map[string]int64{}
-	for _, e := range o.Ledger {
-		if !e.Reversed {
-			sums[e.Subject] += e.AmountCents
-		}
-	}
-	var subjects []string
-	for s := range sums {
-		subjects = append(subjects, s)
-	}
-	sort.Strings(subjects)
 	var out []history.Violation
-	for _, s := range subjects {
-		captured, limited := o.Captured[s]
-		if total := sums[s] + o.Refunded[s]; limited && sums[s] > 0 && total > captured {
+	for _, s := range slices.Sorted(maps.Keys(o.Captured)) {
+		if total := o.paidBack(s); total > o.Refunded[s] && total > o.Captured[s] {
 			out = append(out, history.Violation{Invariant: "over-capture",
-				Detail: fmt.Sprintf("%s: %d cents refunded of %d captured", s, total, captured)})
+				Detail: fmt.Sprintf("%s: %d cents refunded of %d captured", s, total, o.Captured[s])})
 		}
 	}
 	return out

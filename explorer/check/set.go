@@ -121,11 +121,7 @@ func (s Set) Judge(o *Outcome) []history.Violation {
 			out = append(out, v)
 		}
 	}
-	names := Names()
-	slices.SortStableFunc(out, func(a, b history.Violation) int {
-		return slices.Index(names, a.Invariant) - slices.Index(names, b.Invariant)
-	})
-	return out
+	return InOrder(out)
 }
 
 // judges reports whether an invariant was asked for.
