@@ -11,7 +11,8 @@ import (
 var startArgs = slices.Clone(os.Args[1:])
 
 // inherited returns the arguments of a test binary that its children get as well: its own flags, and those of
-// the testing package that a program can see, but for -test.v, see childConfig. The others say which tests run, how often, and what is measured.
+// the testing package that a program can see, but for -test.v, see childConfig. The others say which tests run, how
+// often, and what is measured.
 func inherited(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {

@@ -455,40 +455,17 @@ var inner = map[string]func(t *testing.T) explorer.Program{
 	},
 	// Only a kill leaves its daemon behind.
 	"is killed beside a daemon": func(*testing.T) explorer.Program {
-		p := with(func(ctx context.Context, env *explorer.Env) error {
+		return killedBeside(func(*explorer.Env) (*os.File, error) {
 			f, err := os.OpenFile(os.Getenv(fifoEnv), os.O_WRONLY, 0)
-			if err != nil {
-				return err
+			if err == nil {
+				_, _ = f.WriteString("x")
 			}
-			_, _ = f.WriteString("x")
-			daemon, err := startDaemon(f)
-			if err != nil {
-				return err
-			}
-			faults.Here(ctx, "started")
-			_, _ = daemon.Process.Kill(), daemon.Wait()
-			return refund(ctx, env, "o-1", "key")
+			return f, err
 		})
-		p.Crashes = 1
-		return p
 	},
 	// The daemon that a kill leaves behind holds a request that never becomes whole.
 	"is killed beside half a request": func(*testing.T) explorer.Program {
-		p := with(func(ctx context.Context, env *explorer.Env) error {
-			request, err := halfRequest(env.ProviderURL())
-			if err != nil {
-				return err
-			}
-			daemon, err := startDaemon(request)
-			if err != nil {
-				return err
-			}
-			faults.Here(ctx, "started")
-			_, _ = daemon.Process.Kill(), daemon.Wait()
-			return refund(ctx, env, "o-1", "key")
-		})
-		p.Crashes = 1
-		return p
+		return killedBeside(func(env *explorer.Env) (*os.File, error) { return halfRequest(env.ProviderURL()) })
 	},
 	"leaves a process": func(*testing.T) explorer.Program {
 		return with(func(ctx context.Context, env *explorer.Env) error {
@@ -797,6 +774,26 @@ func again(recover func(ctx context.Context, env *explorer.Env) error) explorer.
 		}
 		return mark(ctx, env, "begun")
 	}}
+}
+
+// killedBeside is the mended program with a daemon beside it, which holds a file and which the program ends: only a
+// kill leaves it behind.
+func killedBeside(hold func(env *explorer.Env) (*os.File, error)) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		f, err := hold(env)
+		if err != nil {
+			return err
+		}
+		daemon, err := startDaemon(f)
+		if err != nil {
+			return err
+		}
+		faults.Here(ctx, "started")
+		_, _ = daemon.Process.Kill(), daemon.Wait()
+		return refund(ctx, env, "o-1", "key")
+	})
+	p.Crashes = 1
+	return p
 }
 
 // around is the test around the inner ones.

@@ -2,8 +2,8 @@
 
 package explorer
 
-// These need Linux. Elsewhere what a child of this process left behind is not seen here; it ends with the group. Which children
-// the test had before its call isn't seen either.
+// These need Linux. Elsewhere what a child of this process left behind is not seen here; it ends with the group.
+// Which children the test had before its call isn't seen either.
 func adoptOrphans() {}
 
 func endChildren() {}

@@ -75,8 +75,9 @@ func (s *said) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// logged is a line of the test's log, whatever the program wrote before it without ending the line.
-var logged = regexp.MustCompile(` {4}(\S+\.go:\d+: .*)`)
+// logged is a line of the test's log, whatever the program wrote before it without ending the line. Few processes ever
+// read one, so it is not made at their start.
+var logged = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` {4}(\S+\.go:\d+: .*)`) })
 
 func (s *said) take(line string) {
 	switch {
@@ -87,8 +88,8 @@ func (s *said) take(line string) {
 	case strings.HasPrefix(line, "=== "):
 	case !s.begun:
 		s.setUp = append(s.setUp[max(0, len(s.setUp)+1-mostLines):], line)
-	case strings.Contains(line, ".go:") && logged.MatchString(line):
-		s.keep(logged.FindStringSubmatch(line)[1])
+	case strings.Contains(line, ".go:") && logged().MatchString(line):
+		s.keep(logged().FindStringSubmatch(line)[1])
 	case len(s.log) > 0 && strings.HasPrefix(line, "        "):
 		s.keep(strings.TrimPrefix(line, "    "))
 	}

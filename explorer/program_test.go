@@ -256,18 +256,24 @@ func TestProgram_WaitsForReal(t *testing.T) {
 	}
 }
 
+// innerPasses runs inner tests that must pass.
+func innerPasses(t *testing.T, pattern string) {
+	t.Helper()
+	out, failed := runInner(t, pattern)
+	agree(t, "failed", failed, false)
+	if failed {
+		t.Log(out)
+	}
+}
+
 // A process that the test started before the call is no part of the program; one that Run starts beside it is.
 func TestProgram_HelperBefore(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux, where the children of a process can be listed")
 	}
 	t.Parallel()
-	out, failed := runInner(t, "^TestInnerHelperBefore$")
-	agree(t, "failed", failed, false)
-	if failed {
-		t.Log(out)
-	}
-	out, failed = runInner(t, "^TestInnerHelperBeforeAndLeft$")
+	innerPasses(t, "^TestInnerHelperBefore$")
+	out, failed := runInner(t, "^TestInnerHelperBeforeAndLeft$")
 	agree(t, "failed", failed, true)
 	has(t, out, "left a process behind")
 }
@@ -433,12 +439,8 @@ func TestProgram_TempDirs(t *testing.T) {
 // hides none.
 func TestProgram_FailedBefore(t *testing.T) {
 	t.Parallel()
-	out, failed := runInner(t, "^TestInnerFailedBefore$")
-	agree(t, "failed", failed, false)
-	if failed {
-		t.Log(out)
-	}
-	out, failed = runInner(t, "^TestInnerFailedBeforeAndInRun$")
+	innerPasses(t, "^TestInnerFailedBefore$")
+	out, failed := runInner(t, "^TestInnerFailedBeforeAndInRun$")
 	agree(t, "failed", failed, true)
 	has(t, out, "whether Run failed the test can't be told", "program_inner_test.go:", "it may be wrong")
 }

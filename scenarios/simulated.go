@@ -255,11 +255,11 @@ func (l *simLife) prologue(life faults.Life) error {
 			}
 			l.record(advanced(e, l.clock.Now()))
 		case faults.World:
-			was := l.machine.Snapshot().Outcome(l.clock.Now())
+			before := l.machine.Snapshot().Outcome(l.clock.Now())
 			if err := l.machine.Happen(l.ctx, e.Name); err != nil {
 				return err
 			}
-			for _, event := range happened(e.Name, was, l.machine.Snapshot().Outcome(l.clock.Now()), l.clock.Now()) {
+			for _, event := range happened(e.Name, before, l.machine.Snapshot().Outcome(l.clock.Now()), l.clock.Now()) {
 				l.record(event)
 			}
 		case faults.Resumers:
@@ -308,11 +308,8 @@ func (l *simLife) state() *simState {
 	return l.latest
 }
 
-// before is the first position of every call.
-var before = faults.Before.String()
-
 func (l *simLife) record(e history.Event) {
-	if e.Position == before {
+	if e.Position == faults.Before.String() {
 		l.act()
 	}
 	if l.inc.Life.Events == nil {

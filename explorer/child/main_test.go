@@ -135,13 +135,7 @@ var tasks = map[string]func(*child.Seat) int{
 			fmt.Fprint(os.Stderr, part)
 			time.Sleep(5 * time.Millisecond) // so that mostly each arrives by itself
 		}
-		c, err := s.Injector.Enter(saveSite)
-		if err != nil {
-			return 1
-		}
-		pass(s, c, faults.Before)
-		s.End(history.Done, nil)
-		return 0
+		return saves(s)
 	},
 	"dies": func(*child.Seat) int {
 		fmt.Fprintln(os.Stderr, "boom\nand more of it")
@@ -163,13 +157,7 @@ var tasks = map[string]func(*child.Seat) int{
 	"left home": func(s *child.Seat) int { startHolder(s, true); s.End(history.Done, nil); return 0 },
 	"left home with the pipes": func(s *child.Seat) int {
 		startHolder(s, true, 3, 4, 5)
-		c, err := s.Injector.Enter(saveSite)
-		if err != nil {
-			return 1
-		}
-		pass(s, c, faults.Before)
-		s.End(history.Done, nil)
-		return 0
+		return saves(s)
 	},
 	"left home with the pipes, and hangs": func(s *child.Seat) int {
 		startHolder(s, true, 3, 4, 5)
@@ -214,6 +202,17 @@ var tasks = map[string]func(*child.Seat) int{
 		s.End(history.Done, nil)
 		return 0
 	},
+}
+
+// saves passes the point before a save, and ends well.
+func saves(s *child.Seat) int {
+	c, err := s.Injector.Enter(saveSite)
+	if err != nil {
+		return 1
+	}
+	pass(s, c, faults.Before)
+	s.End(history.Done, nil)
+	return 0
 }
 
 func pass(s *child.Seat, c faults.Call, pos faults.Position) {
