@@ -131,7 +131,7 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 			reason = true
 		case madeByOther(o, r, op.ID):
 			reason = true // another call could only have paid twice for one reason
-		case op.Attempts == 0 && op.Status != history.OperationPending:
+		case op.Attempts == 0 && (op.Status == history.OperationFailed || op.Differs || !m.disturbed):
 			return fmt.Sprintf("operation %s went to a person before any call, and nothing outside speaks against it", op.ID)
 		case op.Attempts < m.settings.MaxCalls && (m.settings.Lookup || m.settings.Keys && m.settings.SendsKey) && !m.differs(o, op):
 			return fmt.Sprintf("operation %s went to a person after %d call(s), and asking could have settled it", op.ID, op.Attempts)
