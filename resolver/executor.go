@@ -38,8 +38,9 @@ type execution struct {
 	lease Lease
 	// idle counts the calls of the operation under way that are known to have changed nothing.
 	idle int
-	// began is when this process took the run over.
-	began time.Time
+	// began is when this process took the run over; stalled says that the one before may still send a call on record.
+	began   time.Time
+	stalled bool
 }
 
 // Execute carries out the actions of an approved run and leaves it done or handed to a person. Calling
@@ -55,7 +56,7 @@ func (x *Executor) Execute(ctx context.Context, s *TaskState, lease Lease) error
 	if err := Authorize(s); err != nil {
 		return err
 	}
-	e := &execution{Executor: x, s: s, lease: lease, began: x.Clock.Now()}
+	e := &execution{Executor: x, s: s, lease: lease, stalled: lease.Stalled, began: x.Clock.Now()}
 	for _, a := range s.Proposal.Actions {
 		op := e.operation(a.Action)
 		if err := e.perform(ctx, op); err != nil {
@@ -130,6 +131,10 @@ func (e *execution) attempt(ctx context.Context, op *Operation) error {
 		return &InterruptedError{RunID: e.s.RunID, Where: "before the write of " + op.ID}
 	}
 	if err := e.recordAttempt(ctx, op); err != nil {
+		return err
+	}
+	// The process may have stood still since the save: a lease that ran out is not relied on for a write.
+	if err := e.hold(ctx); err != nil {
 		return err
 	}
 	change, err := e.call(ctx, op, e.key(op))
@@ -292,7 +297,7 @@ func (e *execution) applied(ctx context.Context, op *Operation, change Change) e
 	if difference, err := e.verify(ctx, op, change); err != nil {
 		return err
 	} else if difference != "" {
-		return e.knownBad(ctx, op, difference)
+		return e.knownBad(ctx, op, change.RecordID, difference)
 	}
 	op.RecordID = change.RecordID
 	return e.record(ctx, op, OperationDone, "")
@@ -352,17 +357,27 @@ func (e *execution) trail(what, operationID, detail string) TrailEntry {
 	return TrailEntry{RunID: e.s.RunID, At: e.Clock.Now(), Actor: actor, What: what, OperationID: operationID, Detail: detail}
 }
 
-// save writes the state under the lease, renewing it first when half of it is gone.
+// save writes the state under the lease.
 func (e *execution) save(ctx context.Context, trail ...TrailEntry) error {
-	ttl := e.leaseTTL()
-	if e.lease.ExpiresAt.Sub(e.Clock.Now()) < ttl/2 {
-		renewed, err := e.Store.Renew(ctx, e.lease, ttl)
-		if err != nil {
-			return err
-		}
-		e.lease = renewed
+	if err := e.hold(ctx); err != nil {
+		return err
 	}
 	return e.Store.Save(ctx, e.s, e.lease, trail...)
+}
+
+// hold renews the lease when half of it is gone.
+//
+// Errors: ErrLeaseLost when another process has it.
+func (e *execution) hold(ctx context.Context) error {
+	ttl := e.leaseTTL()
+	if e.lease.ExpiresAt.Sub(e.Clock.Now()) >= ttl/2 {
+		return nil
+	}
+	renewed, err := e.Store.Renew(ctx, e.lease, ttl)
+	if err == nil {
+		e.lease = renewed
+	}
+	return err
 }
 
 func (x *Executor) leaseTTL() time.Duration {

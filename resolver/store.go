@@ -49,6 +49,9 @@ type Lease struct {
 	Holder    Holder
 	Token     int64
 	ExpiresAt time.Time
+	// Stalled says of a lease just taken that the holder before ran out of time and may still be alive: what it was about
+	// to send can still arrive.
+	Stalled bool
 }
 
 // RunSummary is one line of the list of runs.

@@ -74,8 +74,8 @@ func (e *execution) compare(op *Operation, got Change) string {
 }
 
 // knownBad ends an operation whose record is not what was asked for: its rollback is named, a person is
-// alerted, and it is never recorded as done.
-func (e *execution) knownBad(ctx context.Context, op *Operation, difference string) error {
+// alerted, and it is never recorded as done. The record is named, for the person to look at.
+func (e *execution) knownBad(ctx context.Context, op *Operation, recordID, difference string) error {
 	way := planRollback(op.Action)
 	e.s.Log("alert", "%s; rollback (%s): %s", difference, way.Rollback, way.RollbackText)
 	if e.Alert != nil {
@@ -83,5 +83,6 @@ func (e *execution) knownBad(ctx context.Context, op *Operation, difference stri
 			return fmt.Errorf("alert of run %s: %w", e.s.RunID, err)
 		}
 	}
+	op.RecordID = recordID
 	return e.record(ctx, op, OperationUnknown, difference)
 }

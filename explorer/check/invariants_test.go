@@ -112,6 +112,19 @@ func TestInvariants(t *testing.T) {
 		r := run("handed_to_person", ops...)
 		s.outcome.Runs, s.outcome.Trail, s.outcome.Ledger = []history.Saved{r}, said(r), nil
 	}
+	differs := func(s *story, record string) {
+		op := operation(a, "unknown", 1, record)
+		op.Differs = true
+		ledger := s.outcome.Ledger
+		s.events = s.events[:6]
+		person(s, op)
+		s.outcome.Ledger = ledger
+	}
+	proposed := func(s *story, status string) {
+		r := history.Saved{Run: "r-1", Status: status, Proposed: []history.Intent{{ID: a}}}
+		s.outcome = check.Outcome{Runs: []history.Saved{r}}
+		s.events = s.events[:2]
+	}
 	disturb := func(s *story) { s.events[0].Injected = "kill" }
 	answered := history.Event{Seam: "payment", Operation: "get_refunds", Position: "after", Answer: history.Answered}
 	unanswered := answered
@@ -227,6 +240,8 @@ func TestInvariants(t *testing.T) {
 			person(s, operation(a, "unknown", 3, ""))
 			s.outcome.Ledger = ledger
 		}, nil},
+		{"state-mismatch: done, and the record's name is forgotten", check.Settings{MaxCalls: 3, NamesRecords: true},
+			func(s *story) { s.outcome.Runs[0].Operations[0].RecordID = "" }, []string{"state-mismatch"}},
 		{"state-mismatch: done before the record had a name", keyed, func(s *story) { s.outcome.Runs[0].Operations[0].RecordID = "" }, nil},
 
 		{"key-payload: a second payload under a key", keyed, func(s *story) {
@@ -492,22 +507,69 @@ func TestInvariants(t *testing.T) {
 			s.outcome.Ledger = []history.Effect{effect(b, "RF-0")}
 		}, nil},
 		{"needless-person: what was read back differs", keyed, func(s *story) {
-			op := operation(a, "unknown", 1, "")
-			op.Differs = true
-			ledger := s.outcome.Ledger
-			s.events = s.events[:6]
-			person(s, op)
-			s.outcome.Ledger = ledger
+			differs(s, "RF-1")
+			s.outcome.Ledger[0].Intent, s.outcome.Ledger[0].Reason, s.outcome.Ledger[0].Reversed = b, "RFD-DAMAGED", true
 		}, nil},
+		{"needless-person: what was read back was taken back", keyed, func(s *story) {
+			differs(s, "RF-1")
+			s.outcome.Ledger[0].Reversed = true
+		}, nil},
+		{"needless-person: half of a change was read back", keyed, func(s *story) {
+			differs(s, "RF-1")
+			s.outcome.Ledger[0].RecordID, s.outcome.Ledger[0].Reversed = "RF-1:debit", true
+		}, nil},
+		{"needless-person: what was read back is as asked", keyed, func(s *story) { differs(s, "RF-1") }, []string{"needless-person"}},
+		{"needless-person: a record that differs, and nobody has", keyed, func(s *story) {
+			differs(s, "RF-9")
+			s.outcome.Ledger = nil
+		}, []string{"needless-person"}},
+		{"needless-person: a record that differs, without a name", keyed, func(s *story) {
+			differs(s, "")
+			s.outcome.Ledger = nil
+		}, []string{"needless-person"}},
+		{"needless-person: the look-up lagged", keyed, func(s *story) {
+			s.events[4].Injected = "lag"
+			differs(s, "RF-1")
+		}, nil},
+		{"needless-person: unknown before any call, and nothing happened", blind, func(s *story) {
+			s.events = s.events[:3]
+			person(s, operation(a, "unknown", 0, ""))
+		}, []string{"needless-person"}},
 		{"needless-person: the model handed over, nothing was approved", keyed, func(s *story) {
 			r := history.Saved{Run: "r-1", Status: "handed_to_person"}
 			s.outcome = check.Outcome{Runs: []history.Saved{r}}
 			s.events = s.events[:2]
 		}, nil},
+		{"needless-person: handed over before its approval", keyed, func(s *story) { proposed(s, "handed_to_person") }, []string{"needless-person"}},
+		{"needless-person: stopped before its approval, after a kill", keyed, func(s *story) {
+			proposed(s, "stopped")
+			disturb(s)
+		}, []string{"needless-person"}},
+		{"needless-person: waits for an approval that nobody gives", keyed, func(s *story) { proposed(s, "waiting_approval") }, []string{"needless-person"}},
+		{"needless-person: waits, and another run has done it", keyed, func(s *story) {
+			other := *s
+			proposed(s, "waiting_approval")
+			r := s.outcome.Runs[0]
+			r.Run = "r-0"
+			*s = other
+			s.outcome.Runs = append([]history.Saved{r}, s.outcome.Runs...)
+		}, nil},
+		{"needless-person: a person said no", keyed, func(s *story) {
+			proposed(s, "handed_to_person")
+			s.outcome.Trail = []check.TrailEntry{{Run: "r-1", What: "rejected"}}
+		}, nil},
 
 		{"trail: its chain is broken", keyed, func(s *story) { s.outcome.TrailBroken = "entry 2" }, []string{"trail"}},
 		{"trail: no approval in it", keyed, func(s *story) { s.outcome.Trail = s.outcome.Trail[1:] }, []string{"trail"}},
 		{"trail: no outcome of the operation", keyed, func(s *story) { s.outcome.Trail = append(s.outcome.Trail[:1], s.outcome.Trail[2:]...) }, []string{"trail"}},
+		{"trail: no attempt", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(*story) {}, []string{"trail"}},
+		{"trail: one attempt of two", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) {
+			s.outcome.Runs[0].Operations[0].Attempts = 2
+			s.outcome.Trail = append(s.outcome.Trail, check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a})
+		}, []string{"trail"}},
+		{"trail: its attempt", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) {
+			s.outcome.Trail = append(s.outcome.Trail, check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a})
+		}, nil},
 		{"trail: no end", keyed, func(s *story) { s.outcome.Trail = s.outcome.Trail[:2] }, []string{"trail"}},
 		{"trail: the entries are another run's", keyed, func(s *story) {
 			for i := range s.outcome.Trail {

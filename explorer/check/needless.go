@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +15,12 @@ import (
 // record and asking the service, or its key, could have settled the matter. Reasons are a refusal by the
 // service, somebody else's refund for the same reason, and three questions in a row that the service left
 // unanswered. A program that gives up before any call has no reason on its own word: it is one of those,
-// or the ledger leaves no room, or the world's record rules the intent out. Not checked: persons the model
-// asked for, where nothing was approved, and whether a key would have told what questions did not.
+// or the ledger leaves no room, or the world's record rules the intent out. That a record is not what was asked for
+// must show in the ledger, too, unless a look-up was made to lag. A proposal that nobody rejected must reach
+// its approval.
+//
+// Not checked: persons the model asked for, a run that stops before its loop has proposed anything, and whether a
+// key would have told what questions did not.
 func newNeedless(s Settings) Monitor {
 	return &needless{settings: s, refused: newTable[string, bool](strings.Compare),
 		silent: newTable[string, int](strings.Compare), mute: newTable[string, bool](strings.Compare)}
@@ -24,21 +29,25 @@ func newNeedless(s Settings) Monitor {
 type needless struct {
 	settings  Settings
 	disturbed bool
+	lagged    bool // a look-up did not show what was there
 	refused   table[string, bool]
 	silent    table[string, int]  // questions in a row that got no answer, up to enough, by seam
 	mute      table[string, bool] // intents given up right after enough of them
 }
 
+// lag is the verb of a look-up that is late.
+const lag = "lag"
+
 // enough is how many unanswered questions in a row say that nobody can be asked.
 const enough = 3
 
 func (m *needless) sees(e *history.Event) bool {
-	return e.Injected != "" && !m.disturbed || e.Answer == history.Refused || unanswered(e) || len(m.silent.held) > 0
+	return e.Injected != "" && (!m.disturbed || !m.lagged && e.Injected == lag) || e.Answer == history.Refused || unanswered(e) || len(m.silent.held) > 0
 }
 
 func (m *needless) See(e *history.Event) {
 	if e.Injected != "" {
-		m.disturbed = true
+		m.disturbed, m.lagged = true, m.lagged || e.Injected == lag
 	}
 	if r := e.Request; r != nil && r.Write && e.Position == "after" && e.Answer == history.Refused {
 		m.refused.set(r.Intent, true)
@@ -79,20 +88,36 @@ func (m *needless) Copy() Monitor {
 }
 
 func (m *needless) Key() string {
-	return strconv.FormatBool(m.disturbed) + "|" + m.refused.key() + "|" + m.silent.key() + "|" + m.mute.key()
+	return strconv.FormatBool(m.disturbed) + strconv.FormatBool(m.lagged) + "|" + m.refused.key() + "|" + m.silent.key() + "|" + m.mute.key()
 }
 
 func (m *needless) Judge(o *Outcome) []history.Violation {
 	var out []history.Violation
 	for _, r := range o.Runs {
-		if r.Status != StatusPerson || len(r.Approved) == 0 {
-			continue
+		why := ""
+		switch {
+		case len(r.Approved) == 0:
+			why = givenUp(o, r)
+		case r.Status == StatusPerson:
+			why = m.why(o, r)
 		}
-		if why := m.why(o, r); why != "" {
+		if why != "" {
 			out = append(out, history.Violation{Invariant: "needless-person", Detail: fmt.Sprintf("run %s: %s", r.Run, why)})
 		}
 	}
 	return out
+}
+
+// givenUp says why a proposal without an approval is with a person for no reason. A run that still waits is left behind
+// where another has done its work.
+func givenUp(o *Outcome, r history.Saved) string {
+	if len(r.Proposed) == 0 || slices.Contains(o.Trail, TrailEntry{Run: r.Run, What: "rejected"}) {
+		return ""
+	}
+	if !finalStatus(r.Status) && slices.ContainsFunc(o.Runs, func(other history.Saved) bool { return finalStatus(other.Status) }) {
+		return ""
+	}
+	return fmt.Sprintf("its proposal was neither approved nor rejected, and it is %s", r.Status)
 }
 
 func (m *needless) why(o *Outcome, r history.Saved) string {
@@ -106,9 +131,9 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 			reason = true
 		case madeByOther(o, r, op.ID):
 			reason = true // another call could only have paid twice for one reason
-		case op.Status == history.OperationFailed && op.Attempts == 0:
+		case op.Attempts == 0 && (op.Status == history.OperationFailed || op.Differs || !m.disturbed):
 			return fmt.Sprintf("operation %s went to a person before any call, and nothing outside speaks against it", op.ID)
-		case op.Attempts < m.settings.MaxCalls && (m.settings.Lookup || m.settings.Keys && m.settings.SendsKey) && !op.Differs:
+		case op.Attempts < m.settings.MaxCalls && (m.settings.Lookup || m.settings.Keys && m.settings.SendsKey) && !m.differs(o, op):
 			return fmt.Sprintf("operation %s went to a person after %d call(s), and asking could have settled it", op.ID, op.Attempts)
 		default:
 			reason = true
@@ -121,6 +146,24 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 		return "every operation is done, and a person was asked"
 	}
 	return ""
+}
+
+// differs reports whether an operation is with a person because of its record, and the ledger bears that out: the record
+// is there, and it is not the intent's, or not whole, or was taken back.
+func (m *needless) differs(o *Outcome, op history.Operation) bool {
+	if !op.Differs || m.lagged {
+		return op.Differs
+	}
+	known := false
+	for _, e := range o.Ledger {
+		switch record, _, _ := strings.Cut(e.RecordID, ":"); {
+		case e.Intent == op.ID && e.RecordID == op.RecordID && !e.Reversed:
+			return false
+		case op.RecordID != "" && record == op.RecordID:
+			known = true
+		}
+	}
+	return known
 }
 
 // noRoom reports whether what was paid back of the intent's subject leaves less than the intent would pay.

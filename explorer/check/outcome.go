@@ -57,6 +57,10 @@ type Settings struct {
 	// Keys, Lookup: the service recognises a key; it can be asked what happened.
 	Keys   bool
 	Lookup bool
+	// TrailsAttempts: every call has an entry of its own in the trail; NamesRecords: what is recorded as done names the
+	// service's record.
+	TrailsAttempts bool
+	NamesRecords   bool
 	// MaxCalls bounds the calls for one intent; 0 means that nothing is promised.
 	MaxCalls int
 	// Only names the invariants to judge; empty means all.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -9,13 +10,13 @@ import (
 // state-mismatch: what the program has on record equals what the service has.
 //
 // An operation recorded as failed must have no effect; one recorded as done must name a record of the
-// ledger that says what was approved; a run that is done may have nothing pending. Missing and doubled
+// ledger that says what was approved, unless the program records it before it knows one; a run that is done may have nothing pending. Missing and doubled
 // effects are left to lost-write and double-write.
-func stateMismatch(o *Outcome, _ Settings) []history.Violation {
+func stateMismatch(o *Outcome, settings Settings) []history.Violation {
 	var out []history.Violation
 	for _, r := range o.Runs {
 		for _, op := range r.Operations {
-			if why := mismatch(o, r, op); why != "" {
+			if why := mismatch(o, r, op, settings); why != "" {
 				out = append(out, history.Violation{Invariant: "state-mismatch",
 					Detail: fmt.Sprintf("run %s, operation %s: %s", r.Run, op.ID, why)})
 			}
@@ -24,7 +25,7 @@ func stateMismatch(o *Outcome, _ Settings) []history.Violation {
 	return out
 }
 
-func mismatch(o *Outcome, r history.Saved, op history.Operation) string {
+func mismatch(o *Outcome, r history.Saved, op history.Operation, settings Settings) string {
 	effects := effectsOf(o, op.ID)
 	switch op.Status {
 	case history.OperationFailed:
@@ -32,7 +33,7 @@ func mismatch(o *Outcome, r history.Saved, op history.Operation) string {
 			return "recorded as failed, and " + effects[0].RecordID + " is there"
 		}
 	case history.OperationDone:
-		if op.RecordID == "" || len(effects) == 0 {
+		if len(effects) == 0 || op.RecordID == "" && !settings.NamesRecords {
 			return ""
 		}
 		for _, e := range effects {
@@ -40,7 +41,7 @@ func mismatch(o *Outcome, r history.Saved, op history.Operation) string {
 				return ""
 			}
 		}
-		return fmt.Sprintf("recorded as done by %s, the ledger has %s", op.RecordID, effects[0].RecordID)
+		return fmt.Sprintf("recorded as done by %s, the ledger has %s", cmp.Or(op.RecordID, "no record"), effects[0].RecordID)
 	case history.OperationPending:
 		if r.Status == StatusDone {
 			return "the run is done, and the operation is recorded as pending"

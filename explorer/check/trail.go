@@ -6,31 +6,34 @@ import (
 	"github.com/paytwice/paytwice/explorer/history"
 )
 
-// trail: the program's trail is whole, and complete: an approval and an end for every approved run, an
-// attempt and an outcome for every effect of it.
+// trail: the program's trail is whole, and complete: an approval and an end for every approved run, an outcome for
+// every operation of it, and where the program records its attempts an entry for each of them.
 //
 // Not checked: the wording of entries, and runs that were never approved.
-func trail(o *Outcome, _ Settings) []history.Violation {
+func trail(o *Outcome, settings Settings) []history.Violation {
 	if o.NoTrail {
 		return nil
 	}
 	if o.TrailBroken != "" {
 		return one("trail", o.TrailBroken)
 	}
-	said := map[TrailEntry]bool{}
+	said := map[TrailEntry]int{}
 	for _, e := range o.Trail {
-		said[e] = true
+		said[e]++
 	}
 	for _, r := range o.Runs {
-		if len(r.Approved) > 0 && !said[TrailEntry{Run: r.Run, What: "approved"}] {
+		if len(r.Approved) > 0 && said[TrailEntry{Run: r.Run, What: "approved"}] == 0 {
 			return one("trail", fmt.Sprintf("run %s has an approval, and the trail has none", r.Run))
 		}
-		if len(r.Approved) > 0 && finalStatus(r.Status) && !said[TrailEntry{Run: r.Run, What: r.Status}] {
+		if len(r.Approved) > 0 && finalStatus(r.Status) && said[TrailEntry{Run: r.Run, What: r.Status}] == 0 {
 			return one("trail", fmt.Sprintf("run %s is %s, and the trail does not say so", r.Run, r.Status))
 		}
 		for _, op := range r.Operations {
-			if op.Status != history.OperationPending && !said[TrailEntry{Run: r.Run, What: op.Status, OperationID: op.ID}] {
+			if op.Status != history.OperationPending && said[TrailEntry{Run: r.Run, What: op.Status, OperationID: op.ID}] == 0 {
 				return one("trail", fmt.Sprintf("operation %s is recorded as %s, and the trail does not say so", op.ID, op.Status))
+			}
+			if n := said[TrailEntry{Run: r.Run, What: "attempt", OperationID: op.ID}]; settings.TrailsAttempts && n < op.Attempts {
+				return one("trail", fmt.Sprintf("operation %s has %d attempt(s) on record, the trail has %d", op.ID, op.Attempts, n))
 			}
 		}
 	}

@@ -191,6 +191,9 @@ type Saved struct {
 	Approved   []Intent `json:"approved,omitempty"`
 	Approval   string   `json:"approval,omitempty"`
 	ModelCalls int      `json:"model_calls"`
+	// Proposed lists the intents of a proposal that nobody approved, in order. The judge reads it off the records at
+	// the end; it is no part of the saved form.
+	Proposed []Intent `json:"-"`
 }
 
 // Intent is one approved change.

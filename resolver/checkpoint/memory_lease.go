@@ -11,7 +11,7 @@ import (
 
 // Acquire takes the lease of a run.
 func (m *Memory) Acquire(ctx context.Context, runID string, holder resolver.Holder, ttl time.Duration) (resolver.Lease, error) {
-	var taken LeaseRow
+	var taken resolver.Lease
 	err := m.write(ctx, "acquire", runID, func(now time.Time) error {
 		if err := checkTTL(ttl); err != nil {
 			return err
@@ -29,13 +29,14 @@ func (m *Memory) Acquire(ctx context.Context, runID string, holder resolver.Hold
 		} else {
 			m.img.Leases[at] = next
 		}
-		taken = next
+		taken = next.lease()
+		taken.Stalled = row.stalled(m.opts.Alive)
 		return nil
 	})
 	if err != nil {
 		return resolver.Lease{}, err
 	}
-	return taken.lease(), nil
+	return taken, nil
 }
 
 // Renew lengthens a lease that is still ours.

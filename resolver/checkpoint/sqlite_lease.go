@@ -21,16 +21,20 @@ func (c *columns) lease(runID string) LeaseRow {
 
 // Acquire takes the lease of a run.
 func (s *SQLite) Acquire(ctx context.Context, runID string, holder resolver.Holder, ttl time.Duration) (resolver.Lease, error) {
+	stalled := false
 	next, err := s.changeLease(ctx, runID, ttl, func(row LeaseRow, known bool, now time.Time) (LeaseRow, error) {
 		if !known {
 			return LeaseRow{}, resolver.ErrUnknownRun
 		}
+		stalled = row.stalled(s.opts.Alive)
 		return row.take(holder, now, ttl, s.opts.Alive)
 	})
 	if err != nil {
 		return resolver.Lease{}, s.fail("acquire", runID, err)
 	}
-	return next.lease(), nil
+	lease := next.lease()
+	lease.Stalled = stalled
+	return lease, nil
 }
 
 // Renew lengthens a lease that is still ours.

@@ -25,6 +25,10 @@ func answerBugs() []Bug {
 			Invariant: "needless-person", Crashes: 1, Planting: paying(allToAPerson)},
 		{Name: "refusal-on-its-own-word", Doc: "hands over before any call: it says that nobody answers, and has asked nobody",
 			Invariant: "needless-person", Crashes: 1, Planting: paying(asksNobody)},
+		{Name: "every-record-differs", Doc: "reads a record back, and finds a difference where there is none",
+			Invariant: "needless-person", Crashes: 1, Planting: paying(everyRecordDiffers)},
+		{Name: "difference-of-nothing", Doc: "hands a resumed operation over because of a record that it never saw",
+			Invariant: "needless-person", Crashes: 2, Planting: storing(differenceOfNothing)},
 	}
 }
 
@@ -98,4 +102,23 @@ func allToAPerson(p *paymentPiece, _ *resolver.Runner) {
 // asksNobody takes the question that stands before every call for one that was not answered.
 func asksNobody(p *paymentPiece, _ *resolver.Runner) {
 	p.refunds = func(context.Context, string) ([]resolver.Change, error) { return nil, resolver.ErrTimeout }
+}
+
+// everyRecordDiffers reads the record of another ticket's refund.
+func everyRecordDiffers(p *paymentPiece, _ *resolver.Runner) {
+	p.readBack = func(ctx context.Context, recordID string) (resolver.Change, bool, error) {
+		c, found, err := p.Payment.ReadBack(ctx, recordID)
+		c.TicketID = "T-00000"
+		return c, found, err
+	}
+}
+
+func differenceOfNothing(s resolver.Store, _ *resolver.Runner) resolver.Store {
+	return &storePiece{Store: s, load: func(st *resolver.TaskState) {
+		for i := range st.Operations {
+			if op := &st.Operations[i]; op.Status == resolver.OperationPending {
+				op.Status, op.Error = resolver.OperationUnknown, "record of an earlier process is not as asked"
+			}
+		}
+	}}
 }

@@ -17,6 +17,8 @@ func approvalBugs() []Bug {
 			Invariant: "never-ends", Crashes: 2, Planting: storing(approvalInTwoSteps)},
 		{Name: "approval-left-out-of-the-trail", Doc: "leaves the approval out of the trail",
 			Invariant: "trail", Crashes: 1, Planting: storing(approvalLeftOut)},
+		{Name: "given-up-before-the-approval", Doc: "hands a resumed run over while its proposal waits for the approval",
+			Invariant: "needless-person", Crashes: 2, Planting: storing(givenUpBeforeApproval)},
 	}
 }
 
@@ -60,12 +62,16 @@ func approvalInTwoSteps(s resolver.Store, _ *resolver.Runner) resolver.Store {
 
 func approvalLeftOut(s resolver.Store, _ *resolver.Runner) resolver.Store {
 	return &storePiece{Store: s, save: func(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
-		var kept []resolver.TrailEntry
-		for _, e := range trail {
-			if e.What != "approved" {
-				kept = append(kept, e)
-			}
+		return s.Save(ctx, st, lease, without(trail, "approved")...)
+	}}
+}
+
+// givenUpBeforeApproval takes a lease that is not the first one for the sign of trouble.
+func givenUpBeforeApproval(s resolver.Store, _ *resolver.Runner) resolver.Store {
+	return &storePiece{Store: s, save: func(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
+		if st.Status == resolver.WaitingApproval && lease.Token > 1 {
+			st.Status = resolver.HandedToPerson
 		}
-		return s.Save(ctx, st, lease, kept...)
+		return s.Save(ctx, st, lease, trail...)
 	}}
 }

@@ -83,12 +83,18 @@ func saveEdited(ctx context.Context, to resolver.Store, s *resolver.TaskState, l
 	return err
 }
 
+// without returns the entries of a trail but those of one kind.
+func without(trail []resolver.TrailEntry, what string) []resolver.TrailEntry {
+	return slices.DeleteFunc(slices.Clone(trail), func(e resolver.TrailEntry) bool { return e.What == what })
+}
+
 // paymentPiece is a payment service of which some calls do something else.
 type paymentPiece struct {
 	resolver.Payment
 	refund    func(ctx context.Context, w resolver.WriteRequest) (resolver.Change, error)
 	operation func(ctx context.Context, id string) (resolver.Change, bool, error)
 	refunds   func(ctx context.Context, orderID string) ([]resolver.Change, error)
+	readBack  func(ctx context.Context, recordID string) (resolver.Change, bool, error)
 	can       func(resolver.Capabilities) resolver.Capabilities
 }
 
@@ -111,6 +117,13 @@ func (p *paymentPiece) GetRefunds(ctx context.Context, orderID string) ([]resolv
 		return p.Payment.GetRefunds(ctx, orderID)
 	}
 	return p.refunds(ctx, orderID)
+}
+
+func (p *paymentPiece) ReadBack(ctx context.Context, recordID string) (resolver.Change, bool, error) {
+	if p.readBack == nil {
+		return p.Payment.ReadBack(ctx, recordID)
+	}
+	return p.readBack(ctx, recordID)
 }
 
 func (p *paymentPiece) Capabilities() resolver.Capabilities {

@@ -20,6 +20,10 @@ func recordBugs() []Bug {
 			Invariant: "attempts", Crashes: 3, Planting: storing(attemptsOfThisProcess)},
 		{Name: "saved-when-all-is-done", Doc: "saves the operations once the last one is done: a bad one repeats its finished neighbours",
 			Invariant: "double-write", Provider: "no-key", Ticket: "T-90106", Crashes: 1, Planting: storing(savedWhenAllIsDone)},
+		{Name: "attempt-left-out-of-the-trail", Doc: "counts a call, and leaves it out of the trail",
+			Invariant: "trail", Crashes: 1, Planting: storing(attemptLeftOut)},
+		{Name: "done-without-a-record", Doc: "records the change as done, and forgets which record the service made",
+			Invariant: "state-mismatch", Crashes: 1, Planting: storing(doneWithoutARecord)},
 	}
 }
 
@@ -53,5 +57,20 @@ func savedWhenAllIsDone(s resolver.Store, _ *resolver.Runner) resolver.Store {
 				}
 			}
 		})
+	}}
+}
+
+func attemptLeftOut(s resolver.Store, _ *resolver.Runner) resolver.Store {
+	return &storePiece{Store: s, save: func(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
+		return s.Save(ctx, st, lease, without(trail, "attempt")...)
+	}}
+}
+
+func doneWithoutARecord(s resolver.Store, _ *resolver.Runner) resolver.Store {
+	return &storePiece{Store: s, save: func(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
+		for i := range st.Operations {
+			st.Operations[i].RecordID = ""
+		}
+		return s.Save(ctx, st, lease, trail...)
 	}}
 }

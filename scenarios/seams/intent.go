@@ -82,8 +82,8 @@ func intentID(ticketID string, a resolver.Action) string {
 // Saved returns what a state says about its run, as the judge knows it.
 func Saved(s *resolver.TaskState) *history.Saved { return new(teller).saved(s) }
 
-// teller tells of the states of one life, and remembers what the latest was approved to do: nearly all of
-// them ask for the same, and do it in that order.
+// teller tells of the states of one life, and remembers what the latest proposed to do: nearly all of them ask for
+// the same, and do it in that order.
 type teller struct {
 	ticketID string
 	actions  []resolver.Action
@@ -92,8 +92,12 @@ type teller struct {
 
 func (t *teller) saved(s *resolver.TaskState) *history.Saved {
 	out := &history.Saved{Run: s.RunID, Status: string(s.Status), Step: s.Step, ModelCalls: s.Usage.ModelCalls}
-	if s.Approval != nil && s.Proposal != nil {
-		out.Approval, out.Approved = s.Approval.Fingerprint, t.approved(s)
+	switch {
+	case s.Proposal == nil:
+	case s.Approval != nil:
+		out.Approval, out.Approved = s.Approval.Fingerprint, t.proposed(s)
+	case s.Proposal.Outcome == resolver.Resolve:
+		out.Proposed = t.proposed(s)
 	}
 	out.Operations = slices.Grow(out.Operations, len(s.Operations))
 	for i, op := range s.Operations {
@@ -105,8 +109,8 @@ func (t *teller) saved(s *resolver.TaskState) *history.Saved {
 	return out
 }
 
-// approved returns the intents of a state's proposal.
-func (t *teller) approved(s *resolver.TaskState) []history.Intent {
+// proposed returns the intents of a state's proposal.
+func (t *teller) proposed(s *resolver.TaskState) []history.Intent {
 	same := func(a resolver.PlannedAction, b resolver.Action) bool { return a.Action == b }
 	if t.ticketID == s.TicketID && slices.EqualFunc(s.Proposal.Actions, t.actions, same) {
 		return t.intents
