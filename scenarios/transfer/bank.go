@@ -97,6 +97,7 @@ func (d desk) Call(ctx context.Context, site faults.Site, body []byte) (any, err
 		case "accounts":
 			out = b.Accounts
 		case "operation":
+			err = b.fenced(o.Token)
 			out = b.find(func(e Entry) bool { return e.Key == o.Key })
 		case "read_back":
 			out = b.find(func(e Entry) bool { return e.Record == o.Record })

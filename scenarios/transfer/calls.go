@@ -43,9 +43,10 @@ func (w *worker) transfer(ctx context.Context, key string) (found, error) {
 		}})
 }
 
-// operation asks the bank whether the transfer was made.
+// operation asks the bank whether the transfer was made. The question carries the token, since a "no" must
+// stay true: from then on the bank refuses the call of a worker that is paused before it sends it.
 func (w *worker) operation(ctx context.Context) (found, error) {
-	return scenarios.Call(ctx, w.Hands, bankSite("operation"), order{Key: operationID}, scenarios.Told[found]{
+	return scenarios.Call(ctx, w.Hands, bankSite("operation"), order{Key: operationID, Token: w.token}, scenarios.Told[found]{
 		Before: func(e *history.Event) {
 			e.Request = &history.Request{Ask: true, Intent: operationID, Key: operationID, What: "was it made?"}
 		},
