@@ -69,9 +69,9 @@ func (w *worker) readBack(ctx context.Context, record string) (found, error) {
 
 // reverse asks the bank to take the transfer back. The request names no intent of its own: it is no
 // attempt at the transfer.
-func (w *worker) reverse(ctx context.Context) (found, error) {
+func (w *worker) reverse(ctx context.Context) error {
 	o := order{Record: w.rec.RecordID, Token: w.token}
-	return scenarios.Call(ctx, w.Hands, bankSite("reverse"), o, scenarios.Told[found]{
+	_, err := scenarios.Call(ctx, w.Hands, bankSite("reverse"), o, scenarios.Told[found]{
 		Before: func(e *history.Event) {
 			e.Request = &history.Request{Write: true, Undoes: operationID, Owner: operationID, What: "reverse " + o.Record}
 		},
@@ -80,6 +80,7 @@ func (w *worker) reverse(ctx context.Context) (found, error) {
 				e.Answer, e.RecordID = history.Applied, o.Record
 			}
 		}})
+	return err
 }
 
 // pointAlerter raises an alert past its points, at whoever takes alerts outside.
