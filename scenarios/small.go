@@ -46,6 +46,11 @@ type Service interface {
 	Happen(ctx context.Context, name string) error
 }
 
+// Refuser is a Service that keeps a record of what a knob has it refuse, as of a refusal of its own.
+type Refuser interface {
+	Refuses(ctx context.Context, site faults.Site, body []byte) error
+}
+
 // Hands are what one life of a small program is given.
 type Hands struct {
 	Seat  *seams.Seat
@@ -101,6 +106,11 @@ func answer(ctx context.Context, s Service, site faults.Site, body []byte) ([]by
 	case provider.UnavailableBefore:
 		return nil, resolver.ErrUnavailable
 	case provider.Refuse:
+		if r, ok := s.(Refuser); ok {
+			if err := r.Refuses(ctx, site, body); err != nil {
+				return nil, err
+			}
+		}
 		return nil, &resolver.RefusedError{Code: "refused", Message: "the service refuses"}
 	}
 	if s == nil {

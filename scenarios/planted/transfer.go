@@ -1,9 +1,11 @@
 package planted
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/resolver"
 	"github.com/paytwice/paytwice/scenarios"
 	"github.com/paytwice/paytwice/scenarios/transfer"
 )
@@ -20,6 +22,12 @@ func transferBugs() []Bug {
 		{Name: "precondition-not-asked-again", Doc: "resumes an approved transfer without a look at what it was approved for",
 			Invariant: "unapproved-write", Mode: Kill, Faults: []string{"world " + transfer.TakesATo500}, Crashes: 2,
 			Form: transfer.Name, Transfer: transfer.Planting{Again: notAgain}},
+		{Name: "never-proposed", Doc: "finds that the precondition does not hold, whatever the account holds, and proposes nothing",
+			Invariant: "needless-person", Mode: Kill, Crashes: 2, Form: transfer.Name, Transfer: transfer.Planting{Propose: neverHolds}},
+		{Name: "good-transfer-taken-back", Doc: "finds after a crash that the transfer was made as approved, and takes it back",
+			Invariant: "needless-person", Mode: Kill, Crashes: 2, Form: transfer.Name, Transfer: transfer.Planting{Found: distrusted}},
+		{Name: "rollback-never-tried", Doc: "leaves a failed check to a person without asking the bank to take it back",
+			Invariant: "state-mismatch", Mode: Kill, Crashes: 2, Form: transfer.CheckFailsName, Transfer: transfer.Planting{Reverse: notReversed}},
 	}
 }
 
@@ -55,3 +63,13 @@ func alertLast(ctx context.Context, alert, save func(context.Context) error) err
 }
 
 func notAgain(context.Context, func(context.Context) (string, error)) (string, error) { return "", nil }
+
+func neverHolds(context.Context, func(context.Context) (string, error)) (string, error) {
+	return "A does not hold enough", nil
+}
+
+func distrusted(own string) string { return cmp.Or(own, "nobody here has seen its answer") }
+
+func notReversed(context.Context, func(context.Context) error) error {
+	return &resolver.RefusedError{Code: "not_tried", Message: "not tried"}
+}

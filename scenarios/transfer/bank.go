@@ -36,6 +36,7 @@ type Account struct {
 }
 
 // Entry is one change of the books, with what it did to the rows and the marks that it found there.
+// Refused: it stands, and the bank would not take it back when it was asked to.
 type Entry struct {
 	Record        string    `json:"record"`
 	Key           string    `json:"key"`
@@ -48,6 +49,7 @@ type Entry struct {
 	FromMark      string    `json:"from_mark,omitempty"`
 	ToMark        string    `json:"to_mark,omitempty"`
 	Reversed      bool      `json:"reversed,omitempty"`
+	Refused       bool      `json:"refused,omitempty"`
 	At            time.Time `json:"at"`
 }
 
@@ -97,6 +99,7 @@ func (d desk) Call(ctx context.Context, site faults.Site, body []byte) (any, err
 		case "accounts":
 			out = b.Accounts
 		case "operation":
+			err = b.fenced(o.Token)
 			out = b.find(func(e Entry) bool { return e.Key == o.Key })
 		case "read_back":
 			out = b.find(func(e Entry) bool { return e.Record == o.Record })
@@ -177,9 +180,26 @@ func (b *Books) reverse(o order) (found, error) {
 	if !e.Reversed {
 		b.unbook(e.From, e.DebitedCents, e.Record, e.FromMark)
 		b.unbook(e.To, -e.CreditedCents, e.Record, e.ToMark)
-		e.Reversed = true
+		e.Reversed, e.Refused = true, false
 	}
 	return found{true, *e}, nil
+}
+
+// Refuses implements scenarios.Refuser: whether it was the bank that would not take an entry back must not
+// be left to the program's word.
+func (d desk) Refuses(ctx context.Context, site faults.Site, body []byte) error {
+	var o order
+	if err := json.Unmarshal(body, &o); err != nil || site != bankSite("reverse") {
+		return err
+	}
+	return scenarios.UpdateValue(ctx, d.texts, BankFile, func(b *Books) error {
+		for i, e := range b.Entries {
+			if e.Record == o.Record && !e.Reversed {
+				b.Entries[i].Refused = true
+			}
+		}
+		return nil
+	})
 }
 
 func (b *Books) unbook(name string, cents int64, record, mark string) {

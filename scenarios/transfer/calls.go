@@ -43,9 +43,10 @@ func (w *worker) transfer(ctx context.Context, key string) (found, error) {
 		}})
 }
 
-// operation asks the bank whether the transfer was made.
+// operation asks the bank whether the transfer was made. The question carries the token, since a "no" must
+// stay true: from then on the bank refuses the call of a worker that is paused before it sends it.
 func (w *worker) operation(ctx context.Context) (found, error) {
-	return scenarios.Call(ctx, w.Hands, bankSite("operation"), order{Key: operationID}, scenarios.Told[found]{
+	return scenarios.Call(ctx, w.Hands, bankSite("operation"), order{Key: operationID, Token: w.token}, scenarios.Told[found]{
 		Before: func(e *history.Event) {
 			e.Request = &history.Request{Ask: true, Intent: operationID, Key: operationID, What: "was it made?"}
 		},
@@ -68,9 +69,9 @@ func (w *worker) readBack(ctx context.Context, record string) (found, error) {
 
 // reverse asks the bank to take the transfer back. The request names no intent of its own: it is no
 // attempt at the transfer.
-func (w *worker) reverse(ctx context.Context) (found, error) {
+func (w *worker) reverse(ctx context.Context) error {
 	o := order{Record: w.rec.RecordID, Token: w.token}
-	return scenarios.Call(ctx, w.Hands, bankSite("reverse"), o, scenarios.Told[found]{
+	_, err := scenarios.Call(ctx, w.Hands, bankSite("reverse"), o, scenarios.Told[found]{
 		Before: func(e *history.Event) {
 			e.Request = &history.Request{Write: true, Undoes: operationID, Owner: operationID, What: "reverse " + o.Record}
 		},
@@ -79,6 +80,7 @@ func (w *worker) reverse(ctx context.Context) (found, error) {
 				e.Answer, e.RecordID = history.Applied, o.Record
 			}
 		}})
+	return err
 }
 
 // pointAlerter raises an alert past its points, at whoever takes alerts outside.

@@ -13,11 +13,24 @@ import (
 type Planting struct {
 	// HandOver ends a run with a person, out of the two things that this takes.
 	HandOver func(ctx context.Context, alert, save func(context.Context) error) error
-	// Again asks the precondition just before the call; ask is the program's own way, and returns why it
-	// does not hold.
-	Again func(ctx context.Context, ask func(context.Context) (string, error)) (string, error)
+	// Propose asks the precondition before there is an approval, Again just before the call.
+	Propose, Again Asks
+	// Found says how a transfer that the bank says was made differs from what was approved; own is what the
+	// check says.
+	Found func(own string) string
+	// Reverse has the bank take the transfer back; ask is the program's own way.
+	Reverse func(ctx context.Context, ask func(context.Context) error) error
 	// Bank is put around the world outside, which keeps the texts.
 	Bank func(scenarios.Service, scenarios.Texts) scenarios.Service
+}
+
+// Asks returns why the precondition does not hold, empty if it does; ask is the program's own way.
+type Asks func(ctx context.Context, ask func(context.Context) (string, error)) (string, error)
+
+// swappedBank keeps a record of refusals as the program's own bank does.
+type swappedBank struct {
+	scenarios.Service
+	scenarios.Refuser
 }
 
 // Planted returns a form of the program, by its name, with a piece swapped. Its children are started under

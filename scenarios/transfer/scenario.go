@@ -88,7 +88,7 @@ func (n named) program() *scenarios.Small {
 func (f Form) world(t scenarios.Texts, now func() time.Time) scenarios.Service {
 	d := desk{t, now}
 	if f.planted.Bank != nil {
-		return f.planted.Bank(d, t)
+		return swappedBank{f.planted.Bank(d, t), d}
 	}
 	return d
 }

@@ -83,7 +83,7 @@ func (w *worker) advance(ctx context.Context) error {
 // propose has the transfer approved, by rule: A holds more than 1000. Its rollback is part of what is
 // approved: in-band, the bank reverses its own entry.
 func (w *worker) propose(ctx context.Context) error {
-	why, err := w.precondition(ctx)
+	why, err := w.ask(ctx, w.planted.Propose)
 	if err != nil {
 		return err
 	}
@@ -93,13 +93,16 @@ func (w *worker) propose(ctx context.Context) error {
 	return w.save(ctx, Record{Status: Approved})
 }
 
+func (w *worker) ask(ctx context.Context, swapped Asks) (string, error) {
+	if swapped != nil {
+		return swapped(ctx, w.precondition)
+	}
+	return w.precondition(ctx)
+}
+
 // commit makes an approved transfer, if what it was approved for still holds.
 func (w *worker) commit(ctx context.Context) error {
-	ask := w.precondition
-	if again := w.planted.Again; again != nil {
-		ask = func(ctx context.Context) (string, error) { return again(ctx, w.precondition) }
-	}
-	why, err := ask(ctx)
+	why, err := w.ask(ctx, w.planted.Again)
 	if err != nil {
 		return err
 	}
@@ -129,7 +132,7 @@ func (w *worker) commit(ctx context.Context) error {
 	if err != nil {
 		return w.refusedOrUnanswered(ctx, err)
 	}
-	return w.verify(ctx, got.Entry.Record)
+	return w.verify(ctx, got.Entry.Record, nil)
 }
 
 // unlessUnanswered drops the errors that leave an outcome unknown.
@@ -158,7 +161,7 @@ func (w *worker) settle(ctx context.Context) error {
 	case err != nil:
 		return err
 	case got.Found:
-		return w.verify(ctx, got.Entry.Record)
+		return w.verify(ctx, got.Entry.Record, w.planted.Found)
 	case w.rec.Attempts >= maxCalls:
 		return w.handOver(ctx, Record{Status: Stopped, Attempts: w.rec.Attempts, Reason: fmt.Sprintf("not made by %d calls", w.rec.Attempts)})
 	}
@@ -166,14 +169,17 @@ func (w *worker) settle(ctx context.Context) error {
 }
 
 // verify reads the rows back: an answer that says yes is no proof. Only what was checked is committed;
-// anything else is a known-bad state, and is rolled back.
-func (w *worker) verify(ctx context.Context, record string) error {
+// anything else is a known-bad state, and is rolled back. A swapped check has the last word.
+func (w *worker) verify(ctx context.Context, record string, swapped func(string) string) error {
 	got, err := w.readBack(ctx, record)
 	if err != nil {
 		return err
 	}
 	next := Record{Status: Committed, Attempts: w.rec.Attempts, RecordID: record}
-	if next.Differs = difference(got); next.Differs != "" {
+	if next.Differs = difference(got); swapped != nil {
+		next.Differs = swapped(next.Differs)
+	}
+	if next.Differs != "" {
 		next.Status = RollingBack
 	}
 	return w.save(ctx, next)
@@ -198,7 +204,11 @@ func difference(got found) string {
 func (w *worker) rollBack(ctx context.Context) error {
 	next := w.rec
 	next.Status, next.Reason = RolledBack, w.rec.Differs+"; rolled back"
-	_, err := w.reverse(ctx)
+	reverse := w.reverse
+	if swapped := w.planted.Reverse; swapped != nil {
+		reverse = func(ctx context.Context) error { return swapped(ctx, w.reverse) }
+	}
+	err := reverse(ctx)
 	var refused *resolver.RefusedError
 	switch {
 	case errors.As(err, &refused) && refused.Code != staleToken:
