@@ -24,7 +24,7 @@ func refundSettings(s Setting) (check.Settings, error) {
 	}
 	can := profile.Capabilities()
 	return check.Settings{SendsKey: strategy.SendsKey, Keys: can.Keys, Lookup: can.Lookup, MaxCalls: maxCalls,
-		TrailsAttempts: strategy.Record == resolver.RecordAttemptFirst, NamesRecords: strategy.Record != resolver.RecordDoneFirst}, nil
+		InOrder: true, TrailsAttempts: strategy.Record == resolver.RecordAttemptFirst, NamesRecords: strategy.Record != resolver.RecordDoneFirst}, nil
 }
 
 // maxCalls is the policy's bound on the calls for one action. The judge does not ask the code under test for it.

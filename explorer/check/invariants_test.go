@@ -120,6 +120,25 @@ func TestInvariants(t *testing.T) {
 		person(s, op)
 		s.outcome.Ledger = ledger
 	}
+	ordered := keyed
+	ordered.InOrder = true
+	// Two actions, of which one is refused, and the other sent after that: the later one, or the earlier.
+	afterFailure := func(s *story, later bool) {
+		failed, other := operation(a, "failed", 1, ""), operation(b, "done", 1, "RF-2")
+		if !later {
+			failed.ID, other.ID = b, a
+		}
+		ops := []history.Operation{failed, other}
+		if !later {
+			ops = []history.Operation{other, failed}
+		}
+		r := run("handed_to_person", ops...)
+		s.events = append(s.events[:2], saved(run("executing", operation(a, "pending", 0, ""), operation(b, "pending", 0, ""))), send(failed.ID, failed.ID),
+			answer(failed.ID, history.Refused), saved(run("executing", failed, operation(other.ID, "pending", 0, ""))),
+			send(other.ID, other.ID), answer(other.ID, history.Applied), saved(r))
+		s.outcome.Runs, s.outcome.Trail = []history.Saved{r}, said(r)
+		s.outcome.Ledger = []history.Effect{effect(other.ID, "RF-2")}
+	}
 	proposed := func(s *story, status string) {
 		r := history.Saved{Run: "r-1", Status: status, Proposed: []history.Intent{{ID: a}}}
 		s.outcome = check.Outcome{Runs: []history.Saved{r}}
@@ -374,6 +393,9 @@ func TestInvariants(t *testing.T) {
 			r.Run, r.Approval, r.Approved = "r-2", "fp-2", []history.Intent{refund(b)}
 			s.events = append(s.events, saved(r), send(b, b), answer(b, history.Applied))
 		}, nil},
+		{"unapproved-write: after one that was not made", ordered, func(s *story) { afterFailure(s, true) }, []string{"unapproved-write"}},
+		{"unapproved-write: after one that was not made, in no order", keyed, func(s *story) { afterFailure(s, true) }, nil},
+		{"unapproved-write: the one that was not made was the last", ordered, func(s *story) { afterFailure(s, false) }, nil},
 		{"unapproved-write: a question needs none", keyed, func(s *story) {
 			e := asked(b, history.NotFound)
 			e.Position = "before"

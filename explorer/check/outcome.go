@@ -61,6 +61,8 @@ type Settings struct {
 	// service's record.
 	TrailsAttempts bool
 	NamesRecords   bool
+	// InOrder: the actions of an approval are made one after the other, and none after one that was not made.
+	InOrder bool
 	// MaxCalls bounds the calls for one intent; 0 means that nothing is promised.
 	MaxCalls int
 	// Only names the invariants to judge; empty means all.

@@ -19,6 +19,8 @@ func approvalBugs() []Bug {
 			Invariant: "trail", Crashes: 1, Planting: storing(approvalLeftOut)},
 		{Name: "given-up-before-the-approval", Doc: "hands a resumed run over while its proposal waits for the approval",
 			Invariant: "needless-person", Crashes: 2, Planting: storing(givenUpBeforeApproval)},
+		{Name: "goes-on-after-a-refusal", Doc: "sends the actions that come after a refused one all the same",
+			Invariant: "unapproved-write", Ticket: "T-90106", Faults: []string{"refuse"}, Crashes: 1, Planting: storing(goesOn)},
 	}
 }
 
@@ -73,5 +75,24 @@ func givenUpBeforeApproval(s resolver.Store, _ *resolver.Runner) resolver.Store 
 			st.Status = resolver.HandedToPerson
 		}
 		return s.Save(ctx, st, lease, trail...)
+	}}
+}
+
+// goesOn tells the executor of a refused action that it is done, and the record that it was refused.
+func goesOn(s resolver.Store, _ *resolver.Runner) resolver.Store {
+	refused := map[string]string{}
+	return &storePiece{Store: s, save: func(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
+		for i := range st.Operations {
+			if op := &st.Operations[i]; op.Status == resolver.OperationFailed {
+				refused[op.ID], op.Status = op.Error, resolver.OperationDone
+			}
+		}
+		return saveEdited(ctx, s, st, lease, trail, func(st *resolver.TaskState) {
+			for i := range st.Operations {
+				if op := &st.Operations[i]; refused[op.ID] != "" {
+					op.Status = resolver.OperationFailed
+				}
+			}
+		})
 	}}
 }
