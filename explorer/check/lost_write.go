@@ -13,7 +13,7 @@ import (
 // An intent without an effect is accounted for when a run that approved it was handed to a person and
 // does not call it done, and when its effect was taken back by the service after it had been recorded as
 // done: that is no doing of the program's. Not checked: whether handing it over was necessary
-// (needless-person).
+// (needless-person), and the note in the ticket that says how a run ended, which is no change of the customer's.
 func newLostWrite(Settings) Monitor {
 	return &lost{recorded: newTable[string, bool](strings.Compare), takenBack: newTable[string, bool](strings.Compare)}
 }

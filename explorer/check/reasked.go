@@ -13,7 +13,8 @@ import (
 // A decision is one step of one run. Not checked: a decision that was paid for and died with the process
 // before its step was saved, and one that another process saved while this one stood still: nobody can
 // know of it. Nor is it asked whether every step is saved: a program that leaves saves out pays for its decisions
-// again, and no monitor holds that against it. It shows in the most model calls that any plan pays for.
+// again, and no monitor holds that against it. It shows in the most model calls that any plan pays for. Nor is what the
+// record says of its usage, and which repeat of a recording a resumed run goes on with.
 func newReasked(Settings) Monitor {
 	return &reasked{saved: newTable[string, int](strings.Compare), meanwhile: map[processRun]int{}}
 }
