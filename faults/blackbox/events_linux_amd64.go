@@ -160,18 +160,8 @@ func (l *life) callEntry(t *task) {
 		l.gate.leave(t)
 		t.inCall, t.restarted = false, false
 	}
-	t.at = l.classify(t, &info)
-	if t.at.hidden {
-		l.end(causeHidden)
-		return
-	}
-	if t.at.silent {
-		t.inCall = true
-		resume(t.tid, unix.PTRACE_SYSCALL, 0)
-		return
-	}
-	if !t.at.durable {
-		resume(t.tid, unix.PTRACE_CONT, 0)
+	if t.at = l.classify(t, &info); !t.at.durable {
+		l.pass(t)
 		return
 	}
 	l.beside(t)
@@ -184,6 +174,37 @@ func (l *life) callEntry(t *task) {
 	l.probe()
 }
 
+// pass lets a call through at which no point stands.
+func (l *life) pass(t *task) {
+	switch {
+	case t.at.hidden:
+		l.end(causeHidden)
+	case t.at.silent:
+		t.inCall = true
+		resume(t.tid, unix.PTRACE_SYSCALL, 0)
+	default:
+		resume(t.tid, unix.PTRACE_CONT, 0)
+	}
+}
+
+// lookAgain classifies again what waits to open a file while another call may have made it or taken it away: whether
+// an open changes anything depends on whether the file is there when its turn comes.
+func (l *life) lookAgain() {
+	for i := 0; i < len(l.gate.waiting); {
+		t := l.gate.waiting[i]
+		if t.stale {
+			t.stale = false
+			t.at = l.classify(t, &syscallInfo{nr: t.at.nr, args: t.at.args})
+		}
+		if t.at.durable {
+			i++
+			continue
+		}
+		l.gate.leave(t)
+		l.pass(t)
+	}
+}
+
 // targets reports whether a task stands at the call of the kill.
 func (l *life) targets(t *task) bool {
 	at := l.spec.target
@@ -193,6 +214,7 @@ func (l *life) targets(t *task) bool {
 // pump lets in every call whose turn it is.
 func (l *life) pump() {
 	for !l.stopping() {
+		l.lookAgain()
 		t := l.gate.admit()
 		if t == nil {
 			return
