@@ -160,11 +160,13 @@ func (l *life) callEntry(t *task) {
 		l.gate.leave(t)
 		t.inCall, t.restarted = false, false
 	}
-	if t.at = l.classify(t, &info); !t.at.durable {
+	if t.at = l.classify(t, &info); !t.at.durable && (!t.at.unsure || len(l.tasks) == 1) {
 		l.pass(t)
 		return
 	}
-	l.beside(t)
+	if t.at.durable {
+		l.beside(t)
+	}
 	if !t.at.call.ordered() && !l.targets(t) {
 		l.enter(t)
 		return
@@ -196,13 +198,23 @@ func (l *life) lookAgain() {
 			t.stale = false
 			t.at = l.classify(t, &syscallInfo{nr: t.at.nr, args: t.at.args})
 		}
-		if t.at.durable {
+		if t.at.durable || t.at.unsure {
 			i++
 			continue
 		}
 		l.gate.leave(t)
 		l.pass(t)
 	}
+}
+
+// visit lets an open through that changes nothing as long as no other call does: so none is let in meanwhile.
+func (l *life) visit(t *task) {
+	t.inCall, l.gate.busy = true, t
+	if t.coasting = len(l.gate.waiting) == 0; t.coasting {
+		resume(t.tid, unix.PTRACE_CONT, 0)
+		return
+	}
+	resume(t.tid, unix.PTRACE_SYSCALL, 0)
 }
 
 // targets reports whether a task stands at the call of the kill.
@@ -219,7 +231,11 @@ func (l *life) pump() {
 		if t == nil {
 			return
 		}
-		l.enter(t)
+		if t.at.unsure {
+			l.visit(t)
+		} else {
+			l.enter(t)
+		}
 	}
 }
 
@@ -284,7 +300,7 @@ func (l *life) callExit(t *task) {
 	if t.at.kind == kindWrite && result > 0 && t.at.call.Path != pathStdout {
 		l.res.written += result
 	}
-	if l.spec.record != nil {
+	if l.spec.record != nil && !t.at.unsure {
 		l.observe(t, result)
 	}
 	if at := l.spec.target; at != nil && at.position == faults.After && t.at.call == at.call {

@@ -40,7 +40,7 @@ func (g *gate) admit() *task {
 
 func (g *gate) turnOf(t *task) bool {
 	switch {
-	case g.order == nil || g.free:
+	case g.order == nil || g.free || t.at.unsure:
 		return true
 	case !t.at.call.ordered():
 		return g.next >= len(g.order) // the target, held until all before it is done
@@ -70,7 +70,7 @@ func (g *gate) leave(t *task) {
 
 // names marks what waits to open a file once a call is over that may have made one, or taken one away.
 func (g *gate) names(over *task) {
-	if over.at.kind != kindOpen && over.at.kind != kindName {
+	if over.at.kind != kindName && (over.at.kind != kindOpen || over.at.unsure) {
 		return
 	}
 	for _, t := range g.waiting {

@@ -1,6 +1,7 @@
 package blackbox_test
 
 import (
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,15 +25,30 @@ func TestRecord_OneOfManyMakesTheFile(t *testing.T) {
 	}
 }
 
-// Every kill of such a program lands, and what it has said is there.
+// A lock file that is made and taken away is made by whoever gets the lock, and by no other.
+func TestRecord_LockFileIsMadeOncePerOwner(t *testing.T) {
+	cfg := target(t, "exclusive")
+	for range 20 {
+		got := names(record(t, cfg).Calls)
+		if strings.Count(got, "sys.openat[lock]") != 3 || strings.Count(got, "sys.unlinkat[lock]") != 3 {
+			t.Fatalf("the lock is not made and removed three times each:\n%s", got)
+		}
+	}
+}
+
+// Every kill of such a program lands, and what it has said is there: in one sweep, and in three of the gate.
 func TestSweep_ManyOpenTheSameNewFile(t *testing.T) {
-	for _, program := range []string{"race", "children"} {
+	rounds := 1
+	if os.Getenv("PAYTWICE_GATE") != "" {
+		rounds = 3
+	}
+	for _, program := range []string{"race", "children", "exclusive"} {
 		t.Run(program, func(t *testing.T) {
 			cfg := target(t, program)
 			cfg.Recover, cfg.Acked = []string{"/bin/true"}, regexp.MustCompile(`^done (.*)`)
 			cfg.Check = []string{"/bin/sh", "-c", `while read -r line; do grep -qx "$line" journal || { echo "$line is lost"; exit 1; }; done < "$PAYTWICE_ACKED"`}
 			cfg.Sides, cfg.PowerLoss, cfg.Power.Images = blackbox.BothSides, program == "race", 40
-			for range 3 {
+			for range rounds {
 				r := sweep(t, cfg)
 				if len(r.Violations) > 0 || r.Kills.Landed != 2*r.Calls || r.Reordered > 0 {
 					t.Errorf("%+v", r)

@@ -17,6 +17,11 @@ const racers = 3
 // race opens one journal, which is not there yet, from several threads at the same moment, and says what each has
 // made durable.
 func race([]string) error {
+	return together(func(line string) error { return enter("journal", line) })
+}
+
+// together runs a function in several threads that start at the same moment.
+func together(f func(line string) error) error {
 	var ready, wg sync.WaitGroup
 	ready.Add(racers)
 	failed := make([]error, racers)
@@ -25,7 +30,7 @@ func race([]string) error {
 			runtime.LockOSThread()
 			ready.Done()
 			ready.Wait()
-			failed[i] = enter("journal", "entry-"+strconv.Itoa(i))
+			failed[i] = f("entry-" + strconv.Itoa(i))
 		})
 	}
 	wg.Wait()
@@ -91,4 +96,18 @@ func oneChild(line string) error {
 		return err
 	}
 	return errors.Join(enter("journal", line), os.WriteFile("mark", nil, 0o644), lock.Close())
+}
+
+// exclusive lets threads take turns by a lock file that each makes and takes away.
+func exclusive([]string) error {
+	return together(func(line string) error {
+		lock, err := os.OpenFile("lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		for os.IsExist(err) {
+			lock, err = os.OpenFile("lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(enter("journal", line), os.Remove("lock"), lock.Close())
+	})
 }
