@@ -169,6 +169,9 @@ func TestReplay_PowerCutKept(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(keep, "value")); err != nil || !bytes.Equal(data, nil) {
 		t.Errorf("kept %q, %v", data, err)
 	}
+	if err == nil && len(c.Violations) > 0 && c.Violations[0].Detail != v.Detail {
+		t.Errorf("the replay says %q, and the sweep %q", c.Violations[0].Detail, v.Detail)
+	}
 	if _, err := blackbox.Replay(context.Background(), cfg, strings.Replace(v.Plan, "ops=", "ops=9", 1), blackbox.ReplayOptions{}); err == nil {
 		t.Error("a cut that the run does not have is replayed")
 	}
