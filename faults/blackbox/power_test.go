@@ -183,21 +183,17 @@ func TestSweep_SQLiteSettings(t *testing.T) {
 	for _, c := range []struct {
 		journal, synchronous string
 		want                 []string // under power loss
-		slow                 bool
 	}{
-		{"delete", "off", []string{blackbox.DoubleWrite, blackbox.LostWrite, blackbox.StateMismatch}, false},
-		{"delete", "extra", nil, true},
-		{"wal", "normal", []string{blackbox.LostWrite}, false},
-		{"wal", "full", nil, true},
+		{"delete", "off", []string{blackbox.DoubleWrite, blackbox.LostWrite, blackbox.StateMismatch}},
+		{"delete", "extra", nil},
+		{"wal", "normal", []string{blackbox.LostWrite}},
+		{"wal", "full", nil},
 	} {
 		t.Run(c.journal+"-"+c.synchronous, func(t *testing.T) {
-			if c.slow && !long() {
-				t.Skip("PAYTWICE_LONG is not set; the table covers this without SQLite's process")
-			}
 			cfg := sqlite(t, c.journal, "run", c.journal, c.synchronous, "1")
 			cfg.Recover = []string{program(t, "sqlite"), "open"}
 			cfg.PowerLoss, cfg.Power.Images = true, 60
-			if long() {
+			if deep() {
 				cfg.Power.Images = 2000
 			}
 			r := sweep(t, cfg)

@@ -1,7 +1,6 @@
 package blackbox_test
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,12 +35,16 @@ func TestRecord_LockFileIsMadeOncePerOwner(t *testing.T) {
 	}
 }
 
-// Every kill of such a program lands, and what it has said is there: in one sweep, and in three of the gate.
-func TestSweep_ManyOpenTheSameNewFile(t *testing.T) {
-	rounds := 1
-	if os.Getenv("PAYTWICE_GATE") != "" {
-		rounds = 3
-	}
+// Every kill of such a program lands, and what it has said is there.
+func TestSweep_ManyOpenTheSameNewFile(t *testing.T) { manyOpen(t, 1) }
+
+// Several times in a row: who comes first is chance.
+func TestSweep_ManyOpenEveryTime(t *testing.T) {
+	forTheGate(t)
+	manyOpen(t, 3)
+}
+
+func manyOpen(t *testing.T, rounds int) {
 	for _, program := range []string{"race", "children", "exclusive"} {
 		t.Run(program, func(t *testing.T) {
 			cfg := target(t, program)
