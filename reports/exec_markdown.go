@@ -26,6 +26,9 @@ func ExecMarkdown(w io.Writer, e history.Exec) error {
 	for _, v := range e.Violations {
 		found.rows = append(found.rows, row{fmt.Sprintf("- **%s** at %s %s: %s<br>%s", cell(v.Invariant), cell(v.Call), cell(v.Path), cell(v.Detail), code(v.Replay)), true})
 	}
+	if breaksUndisturbed(e) {
+		found.rows = append(found.rows, row{"- " + undisturbed, false})
+	}
 	for _, path := range e.Outside {
 		found.rows = append(found.rows, row{"- changed outside the case's folder, and not put back: " + cell(path), false})
 	}

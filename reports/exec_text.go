@@ -10,7 +10,7 @@ import (
 	"github.com/paytwice/paytwice/explorer/history"
 )
 
-// mostListed bounds the violations that text lists; JSON has them all.
+// mostListed bounds the violations that text lists, but for one of each kind; JSON has them all.
 const mostListed = 3
 
 // ExecText writes what crashing a program from outside found.
@@ -28,12 +28,15 @@ func ExecText(w io.Writer, e history.Exec, s Style) error {
 	if e.States > 0 {
 		fmt.Fprintf(&b, "\n%s stand for %s: %.1f cases a state\n", plural(int64(e.Landed), "case"), plural(int64(e.States), "state"), float64(e.Landed)/float64(e.States))
 	}
-	for i, v := range e.Violations {
-		if i == mostListed {
-			fmt.Fprintf(&b, "\n... and %d more; --format json lists them\n", len(e.Violations)-mostListed)
-			break
-		}
+	found := listed(e.Violations)
+	for _, v := range found {
 		fmt.Fprintf(&b, "\n%s: %s\n  plan    %s\n  replay  %s\n", paint(s.Bad, v.Invariant), strings.Join(wrap(v.Detail, 80), "\n    "), v.Plan, v.Replay)
+	}
+	if more := len(e.Violations) - len(found); more > 0 {
+		fmt.Fprintf(&b, "\n... and %d more; --format json lists them\n", more)
+	}
+	if breaksUndisturbed(e) {
+		fmt.Fprintf(&b, "\n%s: %s\n", paint(s.Open, "undisturbed"), undisturbed)
 	}
 	for _, path := range e.Outside {
 		fmt.Fprintf(&b, "\n%s: changed outside the case's folder, and not put back: %s\n", paint(s.Open, "outside"), path)
@@ -52,6 +55,41 @@ func ExecText(w io.Writer, e history.Exec, s Style) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// listed returns the violations that text lists, in their order: the first of each kind of crash and invariant, and the
+// first others that there is room for.
+func listed(all []history.ExecViolation) []history.ExecViolation {
+	type kind struct {
+		power     bool
+		invariant string
+	}
+	seen, room := map[kind]bool{}, mostListed
+	first := make([]bool, len(all))
+	for i, v := range all {
+		k := kind{strings.HasPrefix(v.Plan, "power-loss "), v.Invariant}
+		if first[i] = !seen[k]; first[i] {
+			seen[k] = true
+			room--
+		}
+	}
+	var out []history.ExecViolation
+	for i, v := range all {
+		if !first[i] {
+			room--
+		}
+		if first[i] || room >= 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// undisturbed says why the violations of kills may be more than their cases.
+const undisturbed = "the run without a kill breaks an invariant itself, and is counted with the kills"
+
+func breaksUndisturbed(e history.Exec) bool {
+	return slices.ContainsFunc(e.Violations, func(v history.ExecViolation) bool { return v.Plan == "run" })
 }
 
 // reordered says what the kills lack that struck in another order than the recorded one.

@@ -208,6 +208,9 @@ func execFigures(e history.Exec) []string {
 		out = append(out, fmt.Sprintf("%s: %s, %s landed, %s, violations: %s", c.name, plural(int64(c.Cases), "case"), thousands(int64(c.Landed)),
 			plural(int64(c.States), "state"), columnText(c.ExecColumn)))
 	}
+	if breaksUndisturbed(e) {
+		out = append(out, undisturbed)
+	}
 	for _, path := range e.Outside {
 		out = append(out, labelled("changed outside the case's folder, and not put back:", path))
 	}

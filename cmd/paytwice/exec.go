@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
 	"github.com/paytwice/paytwice/explorer/child"
@@ -76,6 +77,19 @@ func (p *program) exec() *cobra.Command {
 	return c
 }
 
+// given refuses flags that say nothing where they stand: an empty value is most likely a variable that is not set.
+func (o *execFlags) given(f *pflag.FlagSet) error {
+	for _, name := range []string{"exactly-once", "acked", "check", "recover", "provider", "plan", "keep"} {
+		if f.Changed(name) && f.Lookup(name).Value.String() == "" {
+			return cli.WrongUse("--%s has an empty value: give it one, or leave the flag out", name)
+		}
+	}
+	if o.keep != "" && o.plan == "" {
+		return cli.WrongUse("--keep keeps what the last crash of one plan left: give --plan too")
+	}
+	return nil
+}
+
 // config turns the flags into what the tracer takes.
 func (o *execFlags) config(args []string) (blackbox.Config, error) {
 	if len(args) == 0 {
@@ -114,6 +128,9 @@ func shell(command string) []string { return []string{"/bin/sh", "-c", command} 
 func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed error) {
 	if o.plan != "" && (o.format.Value != "text" || o.file != "") {
 		return cli.WrongUse("one plan is told as text on standard output: give --plan without --format and --output")
+	}
+	if err := o.given(c.Flags()); err != nil {
+		return err
 	}
 	cfg, err := o.config(args)
 	if err != nil {

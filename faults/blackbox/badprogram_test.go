@@ -33,7 +33,9 @@ func TestRecord_BadPrograms(t *testing.T) {
 		{"fails", []string{"fail"}, blackbox.ErrFailed, "ended with status 1: the reason why"},
 		{"fills the disk", []string{"fill"}, blackbox.ErrTooLarge, "bytes"},
 		{"goes too deep", []string{"deep"}, blackbox.ErrTooDeep, "longer than a path may be"},
-		{"makes no durable call", []string{"nothing"}, blackbox.ErrNoDurableCall, ""},
+		{"makes no durable call", []string{"nothing"}, blackbox.ErrNoDurableCall, "already holds 1 names"},
+		{"leaves all to another", []string{"/bin/sh", "-c", "sleep 60 & exit 0"}, blackbox.ErrNoDurableCall, "1 process(es) still ran when it had ended, and were ended with it"},
+		{"has no time at all", []string{"hang"}, blackbox.ErrNeverEnds, "1ns"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := target(t, c.args...)
@@ -43,7 +45,7 @@ func TestRecord_BadPrograms(t *testing.T) {
 			cfg.Template = folderOf(t, map[string]string{"notes.txt": "text"})
 			cfg.Limits.WrittenBytes = 8 << 20
 			if c.want == blackbox.ErrNeverEnds {
-				cfg.Limits.Timeout = 300 * time.Millisecond
+				cfg.Limits.Timeout, _ = time.ParseDuration(c.text)
 			}
 			_, err := blackbox.Record(context.Background(), cfg)
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {

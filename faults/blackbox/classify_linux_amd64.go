@@ -25,6 +25,7 @@ type stop struct {
 	path    string // absolute; the new one of two
 	old     string // absolute, the old one of two
 	existed bool   // kindOpen: the file was there
+	unsure  bool   // kindOpen: it changes nothing, but may once another call is over
 	ino     inode  // of a descriptor's file
 	folder  bool   // the descriptor is a folder
 }
@@ -155,6 +156,8 @@ func (l *life) classifyPath(t *task, s *stop) {
 		s.existed = unix.Stat(s.path, &st) == nil
 		s.ino = inode{st.Dev, st.Ino}
 		if !l.opensDurably(t, s, st.Mode) {
+			_, inside := below(l.spec.root, s.path)
+			s.unsure = inside && (!s.existed || st.Mode&unix.S_IFMT == unix.S_IFREG) // a pipe waits for its other end
 			return
 		}
 	}

@@ -160,21 +160,13 @@ func (l *life) callEntry(t *task) {
 		l.gate.leave(t)
 		t.inCall, t.restarted = false, false
 	}
-	t.at = l.classify(t, &info)
-	if t.at.hidden {
-		l.end(causeHidden)
+	if t.at = l.classify(t, &info); !t.at.durable && (!t.at.unsure || len(l.tasks) == 1) {
+		l.pass(t)
 		return
 	}
-	if t.at.silent {
-		t.inCall = true
-		resume(t.tid, unix.PTRACE_SYSCALL, 0)
-		return
+	if t.at.durable {
+		l.beside(t)
 	}
-	if !t.at.durable {
-		resume(t.tid, unix.PTRACE_CONT, 0)
-		return
-	}
-	l.beside(t)
 	if !t.at.call.ordered() && !l.targets(t) {
 		l.enter(t)
 		return
@@ -182,6 +174,47 @@ func (l *life) callEntry(t *task) {
 	l.gate.waiting = append(l.gate.waiting, t)
 	l.pump()
 	l.probe()
+}
+
+// pass lets a call through at which no point stands.
+func (l *life) pass(t *task) {
+	switch {
+	case t.at.hidden:
+		l.end(causeHidden)
+	case t.at.silent:
+		t.inCall = true
+		resume(t.tid, unix.PTRACE_SYSCALL, 0)
+	default:
+		resume(t.tid, unix.PTRACE_CONT, 0)
+	}
+}
+
+// lookAgain classifies again what waits to open a file while another call may have made it or taken it away: whether
+// an open changes anything depends on whether the file is there when its turn comes.
+func (l *life) lookAgain() {
+	for i := 0; i < len(l.gate.waiting); {
+		t := l.gate.waiting[i]
+		if t.stale {
+			t.stale = false
+			t.at = l.classify(t, &syscallInfo{nr: t.at.nr, args: t.at.args})
+		}
+		if t.at.durable || t.at.unsure {
+			i++
+			continue
+		}
+		l.gate.leave(t)
+		l.pass(t)
+	}
+}
+
+// visit lets an open through that changes nothing as long as no other call does: so none is let in meanwhile.
+func (l *life) visit(t *task) {
+	t.inCall, l.gate.busy = true, t
+	if t.coasting = len(l.gate.waiting) == 0; t.coasting {
+		resume(t.tid, unix.PTRACE_CONT, 0)
+		return
+	}
+	resume(t.tid, unix.PTRACE_SYSCALL, 0)
 }
 
 // targets reports whether a task stands at the call of the kill.
@@ -193,11 +226,16 @@ func (l *life) targets(t *task) bool {
 // pump lets in every call whose turn it is.
 func (l *life) pump() {
 	for !l.stopping() {
+		l.lookAgain()
 		t := l.gate.admit()
 		if t == nil {
 			return
 		}
-		l.enter(t)
+		if t.at.unsure {
+			l.visit(t)
+		} else {
+			l.enter(t)
+		}
 	}
 }
 
@@ -262,7 +300,7 @@ func (l *life) callExit(t *task) {
 	if t.at.kind == kindWrite && result > 0 && t.at.call.Path != pathStdout {
 		l.res.written += result
 	}
-	if l.spec.record != nil {
+	if l.spec.record != nil && !t.at.unsure {
 		l.observe(t, result)
 	}
 	if at := l.spec.target; at != nil && at.position == faults.After && t.at.call == at.call {

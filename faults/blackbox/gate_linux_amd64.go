@@ -40,7 +40,7 @@ func (g *gate) admit() *task {
 
 func (g *gate) turnOf(t *task) bool {
 	switch {
-	case g.order == nil || g.free:
+	case g.order == nil || g.free || t.at.unsure:
 		return true
 	case !t.at.call.ordered():
 		return g.next >= len(g.order) // the target, held until all before it is done
@@ -61,9 +61,20 @@ func (g *gate) take(t *task) {
 func (g *gate) leave(t *task) {
 	if g.busy == t {
 		g.busy, t.coasting = nil, false
+		g.names(t)
 	}
 	if i := slices.Index(g.waiting, t); i >= 0 {
 		g.waiting = slices.Delete(g.waiting, i, i+1)
+	}
+}
+
+// names marks what waits to open a file once a call is over that may have made one, or taken one away.
+func (g *gate) names(over *task) {
+	if over.at.kind != kindName && (over.at.kind != kindOpen || over.at.unsure) {
+		return
+	}
+	for _, t := range g.waiting {
+		t.stale = t.at.kind == kindOpen
 	}
 }
 
@@ -162,6 +173,7 @@ type task struct {
 	coasting  bool // let into a call whose exit will not be seen
 	probed    bool // asked to show that its call is over
 	fds       int  // the folder of its descriptors, if it is open
+	stale     bool // since it came to an open, another call may have changed whether the file is there
 	at        stop
 }
 

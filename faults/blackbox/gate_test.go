@@ -12,3 +12,6 @@ func forTheGate(t *testing.T) {
 		t.Skip("part of the gate: set PAYTWICE_GATE to run it")
 	}
 }
+
+// deep asks for all there is of a test that the gate runs in part: set PAYTWICE_DEEP beside PAYTWICE_GATE.
+func deep() bool { return os.Getenv("PAYTWICE_DEEP") != "" }

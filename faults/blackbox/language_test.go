@@ -82,19 +82,15 @@ func TestSweep_Languages(t *testing.T) {
 	for _, c := range []struct {
 		tool, itself string // the program that a launcher of that name starts
 		script, want string
-		slow         bool
 	}{
-		{"python3", "import sys; print(sys.executable)", "careful.py", "", false},
-		{"python3", "import sys; print(sys.executable)", "careless.py", blackbox.DoubleWrite, true},
-		{"node", "console.log(process.execPath)", "careful.js", "", true},
-		{"node", "console.log(process.execPath)", "careless.js", blackbox.DoubleWrite, false},
-		{"sh", "command -v sh", "careful.sh", "", false},
-		{"sh", "command -v sh", "careless.sh", blackbox.DoubleWrite, false},
+		{"python3", "import sys; print(sys.executable)", "careful.py", ""},
+		{"python3", "import sys; print(sys.executable)", "careless.py", blackbox.DoubleWrite},
+		{"node", "console.log(process.execPath)", "careful.js", ""},
+		{"node", "console.log(process.execPath)", "careless.js", blackbox.DoubleWrite},
+		{"sh", "command -v sh", "careful.sh", ""},
+		{"sh", "command -v sh", "careless.sh", blackbox.DoubleWrite},
 	} {
 		t.Run(c.script, func(t *testing.T) {
-			if c.slow && !long() {
-				t.Skip("PAYTWICE_LONG is not set")
-			}
 			flag := "-c"
 			if c.tool == "node" {
 				flag = "-e"

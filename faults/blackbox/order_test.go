@@ -3,7 +3,6 @@ package blackbox_test
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +54,7 @@ func TestSweep_OneBugAmongManyCalls(t *testing.T) { oneBug(t, 150) }
 // Every time: twenty sweeps of five hundred calls with PAYTWICE_DEEP, which take minutes, and five in the gate.
 func TestSweep_OneBugEveryTime(t *testing.T) {
 	rounds := 20
-	if os.Getenv("PAYTWICE_DEEP") == "" {
+	if !deep() {
 		forTheGate(t)
 		rounds = 5
 	}

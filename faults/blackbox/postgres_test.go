@@ -129,13 +129,14 @@ func postgres(t *testing.T, tools, settings string) blackbox.Config {
 	return cfg
 }
 
-// withServer returns a script that does something while a server runs on the folder data.
+// withServer returns a script that does something while a server runs on the folder data. It is silent: of the points
+// that pg_ctl prints while it waits there are more on a busy machine, and each is a call.
 func withServer(do string) string {
 	return `set -e
 query() { psql -h "$PWD" -qAtX -v ON_ERROR_STOP=1 "$@"; }
-pg_ctl -D data -w -l log -o "-k '$PWD'" start >started
+pg_ctl -s -D data -w -l log -o "-k '$PWD'" start >started
 ` + do + `
-pg_ctl -D data -w -m fast stop >stopped`
+pg_ctl -s -D data -w -m fast stop >stopped`
 }
 
 func postgresNames() []string {

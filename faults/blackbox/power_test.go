@@ -169,6 +169,9 @@ func TestReplay_PowerCutKept(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(keep, "value")); err != nil || !bytes.Equal(data, nil) {
 		t.Errorf("kept %q, %v", data, err)
 	}
+	if err == nil && len(c.Violations) > 0 && c.Violations[0].Detail != v.Detail {
+		t.Errorf("the replay says %q, and the sweep %q", c.Violations[0].Detail, v.Detail)
+	}
 	if _, err := blackbox.Replay(context.Background(), cfg, strings.Replace(v.Plan, "ops=", "ops=9", 1), blackbox.ReplayOptions{}); err == nil {
 		t.Error("a cut that the run does not have is replayed")
 	}
@@ -180,21 +183,17 @@ func TestSweep_SQLiteSettings(t *testing.T) {
 	for _, c := range []struct {
 		journal, synchronous string
 		want                 []string // under power loss
-		slow                 bool
 	}{
-		{"delete", "off", []string{blackbox.DoubleWrite, blackbox.LostWrite, blackbox.StateMismatch}, false},
-		{"delete", "extra", nil, true},
-		{"wal", "normal", []string{blackbox.LostWrite}, false},
-		{"wal", "full", nil, true},
+		{"delete", "off", []string{blackbox.DoubleWrite, blackbox.LostWrite, blackbox.StateMismatch}},
+		{"delete", "extra", nil},
+		{"wal", "normal", []string{blackbox.LostWrite}},
+		{"wal", "full", nil},
 	} {
 		t.Run(c.journal+"-"+c.synchronous, func(t *testing.T) {
-			if c.slow && !long() {
-				t.Skip("PAYTWICE_LONG is not set; the table covers this without SQLite's process")
-			}
 			cfg := sqlite(t, c.journal, "run", c.journal, c.synchronous, "1")
 			cfg.Recover = []string{program(t, "sqlite"), "open"}
 			cfg.PowerLoss, cfg.Power.Images = true, 60
-			if long() {
+			if deep() {
 				cfg.Power.Images = 2000
 			}
 			r := sweep(t, cfg)

@@ -213,7 +213,11 @@ func (r *replay) cut(ctx context.Context, text string) error {
 		done = max(done, op.call+1)
 	}
 	r.live("power lost", trace.Calls[:done], Output{}, Output{})
-	return r.recover(ctx, im.folder, im.Acked)
+	err = r.recover(ctx, im.folder, im.Acked)
+	for i := range r.out.Violations {
+		r.out.Violations[i].Detail += "; " + im.Lost()
+	}
+	return err
 }
 
 // recover runs the lives after the last crash and judges their end.

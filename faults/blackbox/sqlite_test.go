@@ -17,9 +17,6 @@ import (
 	"github.com/paytwice/paytwice/faults/blackbox"
 )
 
-// long reports whether the long sweeps are asked for.
-func long() bool { return os.Getenv("PAYTWICE_LONG") != "" }
-
 // sqlite returns the configuration that runs the SQLite program on a database that is there already.
 func sqlite(t testing.TB, journal string, args ...string) blackbox.Config {
 	t.Helper()
@@ -107,7 +104,7 @@ func powerRow(t *testing.T, journal, synchronous string) row {
 		t.Fatal(err)
 	}
 	limits := blackbox.PowerLimits{}
-	if long() {
+	if deep() {
 		limits = blackbox.PowerLimits{Subsets: 10, Images: 10_000}
 	}
 	set, err := blackbox.Images(tr, limits)

@@ -76,7 +76,7 @@ func (b *bench) record(ctx context.Context, root string, service Service, power 
 	}
 	t := traceOf(res)
 	if !slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Path != pathStdout }) {
-		return nil, fmt.Errorf("%w but to standard output%s", ErrNoDurableCall, b.whyNone(t.Outside))
+		return nil, fmt.Errorf("%w but to standard output%s", ErrNoDurableCall, b.whyNone(t))
 	}
 	if t.end, err = b.readCase(root); err != nil {
 		return nil, err
@@ -104,10 +104,12 @@ func traceOf(res *lifeResult) *Trace {
 }
 
 // whyNone says what may be the reason that a program made no durable call, if anything shows one.
-func (b *bench) whyNone(outside []string) string {
+func (b *bench) whyNone(t *Trace) string {
 	switch n := len(b.template); {
-	case len(outside) > 0:
-		return fmt.Sprintf("; it wrote elsewhere: %s", outside[0])
+	case len(t.Outside) > 0:
+		return fmt.Sprintf("; it wrote elsewhere: %s", t.Outside[0])
+	case t.LeftBehind > 0:
+		return fmt.Sprintf("; %d process(es) still ran when it had ended, and were ended with it: let it wait for them", t.LeftBehind)
 	case n > 0:
 		return fmt.Sprintf("; its folder already holds %d names: a finished run? Begin with a folder without its files", n)
 	}

@@ -116,8 +116,9 @@ func (l *life) run(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { l.interrupt(causeCancel) })
 	timer := time.AfterFunc(l.spec.timeout, func() { l.interrupt(causeTimeout) })
 	watched := l.watchFullness()
-	err = l.prepare()
-	if err != nil {
+	if err = l.prepare(); l.stopping() {
+		err = nil // it was ended meanwhile, and why is known
+	} else if err != nil {
 		l.interrupt(causeBroken)
 	}
 	if e := l.loop(); err == nil {

@@ -25,6 +25,7 @@ var programs = map[string]func(args []string) error{
 	"sleep": sleep, "mapped": mapped, "many": many, "poison": poison, "stall": stall, "longpath": longpath, "tty": tty,
 	"execs": execs, "locked": locked, "relapse": relapse, "relay": relay, "service": service, "sectors": sectors, "atomic": atomic,
 	"marks": marks, "hide": hide, "splices": splices,
+	"race": race, "children": children, "exclusive": exclusive,
 	"linked": linked, "leaderless": leaderless, "absolute": absolute, "move-out": moveOut, "deep": deep, "rooted": rooted, "closed": closed, "swell": swell, "reopen": reopen, "durable-mark": durableMark, "untouched": untouched,
 }
 
