@@ -3,6 +3,7 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/paytwice/paytwice/faults"
@@ -29,6 +30,50 @@ type StuckError struct {
 func (e *StuckError) Error() string {
 	return fmt.Sprintf("plan %q: life %d has not come back within %s, and a life in memory can't be ended from outside",
 		e.Plan, len(e.Plan), e.After)
+}
+
+// GoneError is returned when a life in memory neither came back nor panicked: it ended the goroutine that it ran on.
+type GoneError struct {
+	// Plan is the plan so far, its last life the one that is gone.
+	Plan faults.Plan
+}
+
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("plan %q: life %d ended its goroutine (runtime.Goexit), and in memory that is the harness's own",
+		e.Plan, len(e.Plan))
+}
+
+// PanicError is returned when the harness itself panicked: nothing that it was about to say holds. A panic of the
+// program is an error that its life ends with.
+type PanicError struct {
+	// Plan is what was run, nil where no plan was.
+	Plan  faults.Plan
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string {
+	text := fmt.Sprintf("internal error, please report it: %v\n%s", e.Value, e.Stack)
+	if e.Plan == nil {
+		return text
+	}
+	return fmt.Sprintf("plan %q: %s", e.Plan, text)
+}
+
+// caught makes an error of a panic. It is to be deferred.
+func caught(err *error) {
+	if v := recover(); v != nil {
+		*err = &PanicError{Value: v, Stack: debug.Stack()}
+	}
+}
+
+// ofPlan says which plan was run where an error says none.
+func ofPlan(err error, plan faults.Plan) error {
+	var p *PanicError
+	if errors.As(err, &p) && p.Plan == nil {
+		p.Plan = append(faults.Plan{}, plan...)
+	}
+	return err
 }
 
 // UnreachedError is returned when a planned event never struck: the program did not pass its point.
