@@ -76,13 +76,27 @@ func ofPlan(err error, plan faults.Plan) error {
 	return err
 }
 
-// UnreachedError is returned when a planned event never struck: the program did not pass its point.
+// UnreachedError is returned when a planned event never struck: the program did not pass its point, or came to its
+// end in fewer lives than the plan has.
 type UnreachedError struct {
-	Plan  faults.Plan
+	Plan faults.Plan
+	// Event is a run where the lives that were left over have no other.
 	Event faults.Event
 	Life  int
+	// Lives is how many lives there were, where the plan has more; 0 elsewhere.
+	Lives int
 }
 
 func (e *UnreachedError) Error() string {
+	if e.Lives > 0 {
+		were := fmt.Sprintf("there were %d", e.Lives)
+		if e.Lives == 1 {
+			were = "there was 1"
+		}
+		if e.Event.Verb == faults.Run {
+			return fmt.Sprintf("the plan has %d lives, and %s", len(e.Plan), were)
+		}
+		return fmt.Sprintf("%q did not strike in life %d: %s", e.Event, e.Life, were)
+	}
 	return fmt.Sprintf("%q did not strike in life %d: the point was never reached", e.Event, e.Life)
 }

@@ -30,9 +30,7 @@ func (l *simLife) catch(in *faults.Injector, live func() error) (at faults.Point
 		case r == nil:
 		case in.Dead():
 			at, crashed, err = *in.Life().Kill(), true, nil
-		case l.isEndless() && l.process > 0:
-			panic(endless{}) // It is the end of the process that stands still, too.
-		case l.isEndless():
+		case l.isEndless(): // Of all its processes: one that stands still meets it at its next call.
 		case raisedByHarness():
 			panic(r)
 		default:
