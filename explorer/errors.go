@@ -39,8 +39,7 @@ type GoneError struct {
 }
 
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("plan %q: life %d ended its goroutine (runtime.Goexit), and in memory that is the harness's own",
-		e.Plan, len(e.Plan))
+	return fmt.Sprintf("plan %q: life %d ended its goroutine (runtime.Goexit)", e.Plan, len(e.Plan))
 }
 
 // PanicError is returned when the harness itself panicked: nothing that it was about to say holds. A panic of the
