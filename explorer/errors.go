@@ -3,6 +3,7 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/paytwice/paytwice/faults"
@@ -31,13 +32,70 @@ func (e *StuckError) Error() string {
 		e.Plan, len(e.Plan), e.After)
 }
 
-// UnreachedError is returned when a planned event never struck: the program did not pass its point.
-type UnreachedError struct {
+// GoneError is returned when a life in memory neither came back nor panicked: it ended the goroutine that it ran on.
+type GoneError struct {
+	// Plan is the plan so far, its last life the one that is gone.
+	Plan faults.Plan
+}
+
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("plan %q: life %d ended its goroutine (runtime.Goexit)", e.Plan, len(e.Plan))
+}
+
+// PanicError is returned when the harness itself panicked: nothing that it was about to say holds. A panic of the
+// program is an error that its life ends with.
+type PanicError struct {
+	// Plan is what was run, nil where no plan was.
 	Plan  faults.Plan
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string {
+	text := fmt.Sprintf("internal error, please report it: %v\n%s", e.Value, e.Stack)
+	if e.Plan == nil {
+		return text
+	}
+	return fmt.Sprintf("plan %q: %s", e.Plan, text)
+}
+
+// caught makes an error of a panic. It is to be deferred.
+func caught(err *error) {
+	if v := recover(); v != nil {
+		*err = &PanicError{Value: v, Stack: debug.Stack()}
+	}
+}
+
+// ofPlan says which plan was run where an error says none.
+func ofPlan(err error, plan faults.Plan) error {
+	var p *PanicError
+	if errors.As(err, &p) && p.Plan == nil {
+		p.Plan = append(faults.Plan{}, plan...)
+	}
+	return err
+}
+
+// UnreachedError is returned when a planned event never struck: the program did not pass its point, or came to its
+// end in fewer lives than the plan has.
+type UnreachedError struct {
+	Plan faults.Plan
+	// Event is a run where the lives that were left over have no other.
 	Event faults.Event
 	Life  int
+	// Lives is how many lives there were, where the plan has more; 0 elsewhere.
+	Lives int
 }
 
 func (e *UnreachedError) Error() string {
+	if e.Lives > 0 {
+		were := fmt.Sprintf("there were %d", e.Lives)
+		if e.Lives == 1 {
+			were = "there was 1"
+		}
+		if e.Event.Verb == faults.Run {
+			return fmt.Sprintf("the plan has %d lives, and %s", len(e.Plan), were)
+		}
+		return fmt.Sprintf("%q did not strike in life %d: %s", e.Event, e.Life, were)
+	}
 	return fmt.Sprintf("%q did not strike in life %d: the point was never reached", e.Event, e.Life)
 }

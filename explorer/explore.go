@@ -19,7 +19,7 @@ import (
 // Why boundaries are enough: between two effects the durable state does not change, so all kills between
 // them leave the same state.
 //
-// Errors: those of the World, ErrNotDeterministic, *StuckError. A bound that is reached is no error: the result says
+// Errors: those of the World, ErrNotDeterministic, *StuckError, *GoneError, *PanicError. A bound that is reached is no error: the result says
 // what was left out.
 // Determinism: the same world and options give the same result, whatever the number of workers.
 func Explore(ctx context.Context, w World, o Options) (Result, error) {
@@ -137,9 +137,7 @@ func (s *search) levels(ctx context.Context) error {
 			start := from
 			wave, next := s.wave(cost, from)
 			most := s.left() / max(len(wave), 1)
-			s.mu.Unlock()
-			grown, err := s.growAll(ctx, wave, most)
-			s.mu.Lock()
+			grown, err := s.unlocked(func() ([]*growth, error) { return s.growAll(ctx, wave, most) })
 			if s.over {
 				return errLeft
 			}
@@ -159,6 +157,13 @@ func (s *search) levels(ctx context.Context) error {
 	}
 	s.bounded(ctx) // A budget may have run out within the very last wave.
 	return nil
+}
+
+// unlocked runs a wave, during which the search can be left. It is locked again however the wave ends.
+func (s *search) unlocked(wave func() ([]*growth, error)) ([]*growth, error) {
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	return wave()
 }
 
 // left returns how many runs the bound still allows.
@@ -199,11 +204,14 @@ func (s *search) growAll(ctx context.Context, wave []*node, most int) ([]*growth
 		if s.told(ctx) {
 			return nil
 		}
-		g, err := s.grow(ctx, wave[i], most)
-		if ctx.Err() != nil {
+		g, err := safely(func() (*growth, error) { return s.grow(ctx, wave[i], most) })
+		var panicked *PanicError
+		switch {
+		case errors.As(err, &panicked):
+			return ofPlan(panicked, wave[i].plan)
+		case ctx.Err() != nil:
 			return nil // Interrupted in the middle: what it found is not whole.
-		}
-		if err != nil {
+		case err != nil:
 			return fmt.Errorf("plan %q: %w", wave[i].plan, err)
 		}
 		grown[i] = g

@@ -24,8 +24,9 @@ type Options struct {
 	MaxLives int
 	// Workers is how many incarnations run at once; the result does not depend on it.
 	Workers int
-	// Timeout ends a search or a replay with a *StuckError when one run of a life takes longer: for worlds in
-	// memory, whose lives nobody can end from outside. 0 means that nothing is watched.
+	// Timeout ends a search or a replay with a *StuckError when one run of a life takes longer, and with a
+	// *GoneError when one ends its goroutine: for worlds in memory, whose lives nobody can end from outside. 0 means
+	// that nothing is watched.
 	Timeout time.Duration
 	// Once leaves out the second run of every incarnation.
 	Once bool

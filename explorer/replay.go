@@ -22,8 +22,8 @@ type Replayed struct {
 
 // Replay runs one plan from the start, then undisturbed lives until the program ends, and judges it.
 //
-// Errors: *UnreachedError when a planned event did not strike; *StuckError; ErrNotDeterministic with Options.Once
-// unset; whatever a World returns. A program that does not end within Options.MaxLives further lives is
+// Errors: *UnreachedError when a planned event did not strike; *StuckError; *GoneError; *PanicError; ErrNotDeterministic
+// with Options.Once unset; whatever a World returns. A program that does not end within Options.MaxLives further lives is
 // no error but a never-ends violation.
 func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed, error) {
 	o = o.withDefaults()
@@ -33,7 +33,7 @@ func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed
 	if gone && err == nil {
 		err = ctx.Err()
 	}
-	return r, err
+	return r, ofPlan(err, plan)
 }
 
 func replay(ctx context.Context, w World, plan faults.Plan, o Options, g guard) (Replayed, error) {
@@ -46,7 +46,7 @@ func replay(ctx context.Context, w World, plan faults.Plan, o Options, g guard) 
 	ended, restarts, endless := false, 0, ""
 	for n := 0; n < len(plan) || !ended; n++ {
 		if ended {
-			return r, &UnreachedError{Plan: plan, Event: firstEvent(plan[n]), Life: n + 1}
+			return r, leftOver(plan, n)
 		}
 		if n >= len(plan) && restarts >= o.MaxLives {
 			break
@@ -81,11 +81,15 @@ func firstLives(plan faults.Plan, n int) faults.Plan {
 	return out
 }
 
-func firstEvent(l faults.Life) faults.Event {
-	if len(l) == 0 {
-		return faults.Event{Verb: faults.Run}
+// leftOver returns the error of a plan that has more lives than the program had: the first event that could not
+// strike, if one was to.
+func leftOver(plan faults.Plan, lives int) error {
+	for n, life := range plan[lives:] {
+		if len(life) > 0 {
+			return &UnreachedError{Plan: plan, Event: life[0], Life: lives + n + 1, Lives: lives}
+		}
 	}
-	return l[0]
+	return &UnreachedError{Plan: plan, Event: faults.Event{Verb: faults.Run}, Life: lives + 1, Lives: lives}
 }
 
 func (r *Replayed) judge(ctx context.Context, w World, end State, monitors check.Set, endless string) error {

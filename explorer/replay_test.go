@@ -3,6 +3,7 @@ package explorer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,7 +68,9 @@ func TestReplay_Unreached(t *testing.T) {
 		{"kill service.pay/after#2", "kill service.pay/after#2", 1},
 		{"kill service.pay/after#1; kill store.save/before#9", "kill store.save/before#9", 2},
 		{"run; kill service.pay/after#1", "kill service.pay/after#1", 2}, // the program has ended
+		{"run; run; kill service.pay/after#1", "kill service.pay/after#1", 3},
 		{"run; run", "run", 2},
+		{"kill service.pay/after#1; run; run; advance 1h", "advance 1h", 4},
 		{"kill service.pay/after#1, kill store.save/before#1", "kill store.save/before#1", 1},
 		{"refuse service.pay/during#3", "refuse service.pay/during#3", 1},
 	} {
@@ -79,10 +82,31 @@ func TestReplay_Unreached(t *testing.T) {
 			}
 			same(t, "event, life", [2]any{unreached.Event.String(), unreached.Life}, [2]any{c.event, c.life})
 			same(t, "plan", unreached.Plan.String(), c.plan)
-			if !strings.Contains(err.Error(), c.event) {
+			if c.event != "run" && !strings.Contains(err.Error(), c.event) {
 				t.Errorf("the error doesn't name the event: %v", err)
 			}
 		})
+	}
+}
+
+// A plan of more lives than there are says how many there were: nothing was to strike in the others.
+func TestReplay_LivesTooMany(t *testing.T) {
+	for plan, want := range map[string]string{
+		"run; run; run":                       `the plan has 3 lives, and there was 1`,
+		"kill service.pay/after#1; run; run":  `the plan has 3 lives, and there were 2`,
+		"run; run; kill service.pay/after#1":  `"kill service.pay/after#1" did not strike in life 3: there was 1`,
+		"kill service.pay/after#9; run; run":  `"kill service.pay/after#9" did not strike in life 1: the point was never reached`,
+		"run; advance 1h; run":                `"advance 1h" did not strike in life 2: there was 1`,
+		"kill service.pay/after#1; run":       "",
+		"kill service.pay/after#1":            "",
+		"kill service.pay/before#1; run; run": `the plan has 3 lives, and there were 2`,
+	} {
+		if want == "" {
+			want = "<nil>"
+		}
+		if _, err := replay(t, program("pay0 save"), plan); fmt.Sprint(err) != want {
+			t.Errorf("%s: %v", plan, err)
+		}
 	}
 }
 

@@ -20,11 +20,7 @@ func (s Scenario) CheckPlan(plan faults.Plan) error {
 			}
 			remote, ok := s.Sites[e.Point.Site]
 			if !ok {
-				var known []string
-				for site := range s.Sites {
-					known = append(known, site.String())
-				}
-				return unknown("operation", e.Point.Site.String(), sorted(known))
+				return s.noSite(e.Point.Site)
 			}
 			if !remote && (e.Point.Position == faults.During || e.Point.Position == faults.DuringLost) {
 				return fmt.Errorf("%s can't exist: %s is the process's own, so a call is done or not", e.Point, e.Point.Site)
@@ -32,6 +28,27 @@ func (s Scenario) CheckPlan(plan faults.Plan) error {
 		}
 	}
 	return nil
+}
+
+// noSite says what there is instead of a site: the operation that was perhaps meant, or those of its seam, or the
+// seams.
+func (s Scenario) noSite(site faults.Site) error {
+	var operations, siblings, all []string
+	for known := range s.Sites {
+		operations = append(operations, known.String())
+		all = append(all, known.Seam)
+		if known.Seam == site.Seam {
+			siblings = append(siblings, known.String())
+		}
+	}
+	switch {
+	case faults.Nearest(site.String(), operations) != "":
+		return unknown("operation", site.String(), sorted(operations))
+	case len(siblings) > 0:
+		return unknown("operation", site.String(), sorted(siblings))
+	default:
+		return unknown("seam", site.Seam, slices.Compact(sorted(all)))
+	}
 }
 
 // refundSites are the operations of the resolver's seams; true where the other side is another process.

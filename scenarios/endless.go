@@ -1,10 +1,6 @@
 package scenarios
 
-import (
-	"fmt"
-
-	"github.com/paytwice/paytwice/faults"
-)
+import "fmt"
 
 // mostDone bounds the calls at seams and the waits on the virtual clock of one simulated life, those of the
 // other processes in it included. The largest programs here make a few hundred. It is a number and no time, so
@@ -27,16 +23,4 @@ func (l *simLife) isEndless() bool { return l.done > mostDone }
 // whyEndless says what became of a life that isEndless.
 func whyEndless() string {
 	return fmt.Sprintf("a life came to no end: it was ended after %d calls and waits", mostDone)
-}
-
-// catch runs a life to its own end, to a crash or until it is endless.
-func (l *simLife) catch(live func() error) (at faults.Point, crashed bool, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil, endless:
-		default:
-			panic(r)
-		}
-	}()
-	return faults.Catch(live)
 }

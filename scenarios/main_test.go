@@ -9,6 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	panickyMain()
 	catalog.ChildMain()
 	scenarios.BareMain()
 	os.Exit(m.Run())

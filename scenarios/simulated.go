@@ -210,7 +210,7 @@ func (l *simLife) run(life faults.Life) (explorer.Incarnation, error) {
 	}
 	in := faults.NewInjector(life, faults.Options{Pass: l.pass, Paused: l.pause})
 	var end history.End
-	at, crashed, err := l.catch(func() (err error) {
+	at, crashed, err := l.catch(in, func() (err error) {
 		end, err = l.machine.Live(l.ctx, l.seat(in), l.from.lives+1)
 		return err
 	})
@@ -294,7 +294,11 @@ func (l *simLife) pending() bool { return l.resumers > 0 && l.others == 0 }
 func (l *simLife) other() {
 	l.others++
 	l.process = l.others
-	_, _ = l.machine.Live(l.ctx, l.seat(faults.NewInjector(nil, faults.Options{})), l.from.lives+1+l.others)
+	in := faults.NewInjector(nil, faults.Options{})
+	_, _, _ = l.catch(in, func() error {
+		_, err := l.machine.Live(l.ctx, l.seat(in), l.from.lives+1+l.others)
+		return err
+	})
 	l.process = 0
 }
 

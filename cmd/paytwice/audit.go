@@ -46,11 +46,10 @@ func (p *program) runAudit(c *cobra.Command, o *auditFlags) (failed error) {
 	}
 	defer func() { to.end(c.Name(), failed) }()
 	progress := p.progress("audit", o.quiet)
-	a, err := planted.Audit(c.Context(), planted.AuditOptions{SimulateOnly: o.mode.Value == matrix.Simulate, Kill: scenarios.KillOptions{Timeout: o.timeout},
-		Workers: o.workers, Progress: progress.at})
+	a, err := planted.Audit(c.Context(), o.options(progress))
 	progress.end()
 	if err != nil {
-		return err
+		return stuck(err, scenarios.Scenario{})
 	}
 	if err := deliver(p, to, auditForms, o.format.Value, a); err != nil {
 		return err
@@ -60,4 +59,10 @@ func (p *program) runAudit(c *cobra.Command, o *auditFlags) (failed error) {
 		err = &verdictError{exitViolation, fmt.Sprintf("%d of %d planted bugs went unseen, or were caught by the wrong invariant", unseen, a.Total)}
 	}
 	return leftOpen(err, a.LeftOut)
+}
+
+// options: a life in memory is watched in both modes, since each bug is searched in memory first.
+func (o *auditFlags) options(p *progress) planted.AuditOptions {
+	return planted.AuditOptions{SimulateOnly: o.mode.Value == matrix.Simulate, Kill: scenarios.KillOptions{Timeout: o.timeout},
+		Workers: o.workers, Timeout: o.timeout, Progress: p.at}
 }

@@ -85,7 +85,10 @@ func exitCode(err error) int {
 // stuck adds to the error of a life in memory that did not come back what can be done about it.
 func stuck(err error, sc scenarios.Scenario) error {
 	var e *explorer.StuckError
+	var gone *explorer.GoneError
 	switch {
+	case errors.As(err, &gone) && sc.Program != nil:
+		return fmt.Errorf("%w; --mode kill judges it", err)
 	case !errors.As(err, &e):
 		return err
 	case sc.Program == nil:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"testing"
 	"time"
@@ -53,5 +54,27 @@ func TestStuckLife(t *testing.T) {
 	}
 	if wrong := oneLine(err.Error()+"\n", want); wrong != "" {
 		t.Error(wrong)
+	}
+}
+
+// TestStuckHints: what is said to a life that did not come back is what can be done about it.
+func TestStuckHints(t *testing.T) {
+	process, memory := scenarios.RefundScenario(), scenarios.Scenario{}
+	held, gone := &explorer.StuckError{Plan: faults.Plan{nil}}, &explorer.GoneError{Plan: faults.Plan{nil}}
+	for _, c := range []struct {
+		err  error
+		sc   scenarios.Scenario
+		want string
+	}{
+		{held, process, "; --mode kill ends it and judges it, --timeout gives it more time"},
+		{held, memory, "; --timeout gives it more time"},
+		{gone, process, "; --mode kill judges it"},
+		{gone, memory, ""},
+		{io.EOF, process, ""},
+	} {
+		got := stuck(c.err, c.sc)
+		if !errors.Is(got, c.err) || got.Error() != c.err.Error()+c.want || exitCode(got) != exitHarness {
+			t.Errorf("%v", got)
+		}
 	}
 }

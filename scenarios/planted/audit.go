@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/explorer/history"
@@ -19,6 +20,9 @@ type AuditOptions struct {
 	// Kill says how children are run.
 	Kill    scenarios.KillOptions
 	Workers int
+	// Timeout ends the audit with an *explorer.StuckError when one life in memory takes longer; 0 means that nothing
+	// is watched.
+	Timeout time.Duration
 	// Progress is told after each bug, from one goroutine at a time.
 	Progress func(done, total int)
 }
@@ -78,7 +82,7 @@ func (b Bug) audit(ctx context.Context, o AuditOptions) (history.Planted, error)
 	if b.Mode == Kill && !o.SimulateOnly {
 		p.Mode = Kill
 	}
-	found, err := b.Search(ctx, nil)
+	found, err := b.search(ctx, nil, o.Timeout)
 	if err != nil {
 		return p, err
 	}
@@ -102,6 +106,11 @@ func (b Bug) audit(ctx context.Context, o AuditOptions) (history.Planted, error)
 // Search returns what breaks with the fewest faults that break the bug's invariant, or, if none does, all
 // that breaks. Only, if not empty, names the invariants to judge.
 func (b Bug) Search(ctx context.Context, only []string) ([]explorer.Counterexample, error) {
+	return b.search(ctx, only, 0)
+}
+
+// search is Search, whose lives are watched where a time-out is given.
+func (b Bug) search(ctx context.Context, only []string, timeout time.Duration) ([]explorer.Counterexample, error) {
 	settings, err := b.Settings()
 	if err != nil {
 		return nil, err
@@ -113,7 +122,7 @@ func (b Bug) Search(ctx context.Context, only []string) ([]explorer.Counterexamp
 		if err != nil {
 			return nil, err
 		}
-		r, err := explorer.Explore(ctx, w, explorer.Options{Crashes: crashes, Faults: b.Events(), Settings: settings})
+		r, err := explorer.Explore(ctx, w, explorer.Options{Crashes: crashes, Faults: b.Events(), Settings: settings, Timeout: timeout})
 		if err != nil {
 			return nil, err
 		}
