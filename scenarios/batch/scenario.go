@@ -10,6 +10,7 @@ import (
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/child"
 	"github.com/paytwice/paytwice/explorer/history"
+	"github.com/paytwice/paytwice/faults"
 	"github.com/paytwice/paytwice/scenarios"
 )
 
@@ -54,6 +55,7 @@ func (n named) scenario() scenarios.Scenario {
 		Program:  func(scenarios.Setting) (scenarios.Program, error) { return n.program().Process(), nil },
 		Settings: func(scenarios.Setting) (check.Settings, error) { return n.form.settings(), nil },
 		Tasks:    map[string]scenarios.Task{Name: run},
+		Sites:    sites,
 	}
 	if !n.form.Key {
 		s.Broken, s.Expect, s.Mended = true, "double-write", Name
@@ -84,4 +86,12 @@ func run(ctx context.Context, at *child.Seat) (history.End, error) {
 		}
 	}
 	return history.Failed, &scenarios.UnknownError{Kind: "form", Name: name}
+}
+
+// sites are the operations of its seams, in all forms of the program; true where the other side is another process.
+var sites = map[faults.Site]bool{
+	{Seam: "progress", Operation: "load"}: false,
+	{Seam: "progress", Operation: "save"}: false,
+	{Seam: "log", Operation: "read"}:      false,
+	{Seam: "log", Operation: "charge"}:    false,
 }

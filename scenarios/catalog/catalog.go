@@ -25,9 +25,6 @@ func All() []scenarios.Scenario {
 	for _, family := range families {
 		all = append(all, family()...)
 	}
-	for i := range all {
-		all[i].Sites = sitesOf(all[i])
-	}
 	return all
 }
 

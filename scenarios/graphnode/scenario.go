@@ -64,6 +64,7 @@ func (n named) scenario() scenarios.Scenario {
 		Program:  func(scenarios.Setting) (scenarios.Program, error) { return n.program().Process(), nil },
 		Settings: func(scenarios.Setting) (check.Settings, error) { return n.form.settings(), nil },
 		Tasks:    map[string]scenarios.Task{Name: run},
+		Sites:    sites,
 	}
 	if n.mended != "" {
 		s.Broken, s.Expect, s.Mended = true, "double-write", n.mended
@@ -111,4 +112,13 @@ func run(ctx context.Context, at *child.Seat) (history.End, error) {
 		}
 	}
 	return history.Failed, &scenarios.UnknownError{Kind: "form", Name: name}
+}
+
+// sites are the operations of its seams, in all forms of the program; true where the other side is another process.
+var sites = map[faults.Site]bool{
+	{Seam: "checkpoint", Operation: "load"}:        false,
+	{Seam: "checkpoint", Operation: "save"}:        false,
+	{Seam: "node", Operation: "run"}:               false,
+	{Seam: "node", Operation: "pause"}:             false,
+	{Seam: "payment", Operation: "request_refund"}: true,
 }

@@ -154,7 +154,7 @@ func eventOf(text string) faults.Event {
 func (b Bug) scenario() scenarios.Scenario {
 	s := scenarios.Scenario{
 		Name: Prefix + b.Name, Doc: b.Doc, Source: "planted", Broken: true, Expect: b.Invariant, Mended: b.mended().Name,
-		Setting: b.Setting(), Faults: b.Faults,
+		Setting: b.Setting(), Faults: b.Faults, Sites: b.mended().Sites,
 		Simulate: func(scenarios.Setting) (explorer.World, error) { return b.Simulate() },
 		Settings: func(scenarios.Setting) (check.Settings, error) { return b.Settings() },
 		Tasks:    map[string]scenarios.Task{Prefix + b.Name: b.child},

@@ -65,6 +65,7 @@ func (n named) scenario() scenarios.Scenario {
 		Program:  func(scenarios.Setting) (scenarios.Program, error) { return n.program().Process(), nil },
 		Settings: func(scenarios.Setting) (check.Settings, error) { return n.form.settings(), nil },
 		Tasks:    map[string]scenarios.Task{Name: run},
+		Sites:    sites,
 	}
 	if n.expect != "" {
 		s.Broken, s.Expect, s.Mended = true, n.expect, Name
@@ -129,4 +130,18 @@ func run(ctx context.Context, at *child.Seat) (history.End, error) {
 		}
 	}
 	return history.Failed, &scenarios.UnknownError{Kind: "form", Name: name}
+}
+
+// sites are the operations of its seams, in all forms of the program; true where the other side is another process.
+var sites = map[faults.Site]bool{
+	{Seam: "alert", Operation: "raise"}:     true,
+	{Seam: "bank", Operation: "accounts"}:   true,
+	{Seam: "bank", Operation: "operation"}:  true,
+	{Seam: "bank", Operation: "read_back"}:  true,
+	{Seam: "bank", Operation: "reverse"}:    true,
+	{Seam: "bank", Operation: "transfer"}:   true,
+	{Seam: "checkpoint", Operation: "load"}: false,
+	{Seam: "checkpoint", Operation: "save"}: false,
+	{Seam: "lease", Operation: "acquire"}:   false,
+	{Seam: "lease", Operation: "release"}:   false,
 }
