@@ -37,7 +37,9 @@ func (r LeaseRow) take(holder resolver.Holder, now time.Time, ttl time.Duration,
 }
 
 // stalled reports whether the holder may still be alive. Who takes its lease has waited for the expiry.
-func (r LeaseRow) stalled(alive func(resolver.Holder) bool) bool { return !r.released() && alive(r.Holder) }
+func (r LeaseRow) stalled(alive func(resolver.Holder) bool) bool {
+	return !r.released() && alive(r.Holder)
+}
 
 // renew returns the row with a later expiry, never an earlier one. A lease that ran out and that nobody
 // took is still ours.
