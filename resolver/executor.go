@@ -148,7 +148,7 @@ func (e *execution) attempt(ctx context.Context, op *Operation) error {
 // is known to have changed nothing, else what nobody knows.
 func (e *execution) withoutEffect(op *Operation) OperationStatus {
 	if e.idle == op.Attempts {
-		return OperationFailed
+		return e.notMade(op)
 	}
 	return OperationUnknown
 }
@@ -258,7 +258,16 @@ func (e *execution) safelyUnavailable(ctx context.Context, op *Operation) error 
 	case e.idle < op.Attempts:
 		return nil
 	}
-	return e.record(ctx, op, OperationFailed, fmt.Sprintf("unavailable, %d times", op.Attempts))
+	return e.record(ctx, op, e.notMade(op), fmt.Sprintf("unavailable, %d times", op.Attempts))
+}
+
+// notMade is the status of an operation of which every call so far is known to have changed nothing. One that a
+// stalled process had begun before us may still be sent: then nobody knows.
+func (e *execution) notMade(op *Operation) OperationStatus {
+	if e.stalled && op.FirstCallAt != nil && op.FirstCallAt.Before(e.began) {
+		return OperationUnknown
+	}
+	return OperationFailed
 }
 
 // refused records a service's definite no to the latest call.
@@ -286,7 +295,7 @@ func (e *execution) refusal(ctx context.Context, op *Operation, n no) error {
 	case found == happened:
 		return e.applied(ctx, op, change)
 	case found == didNotHappen:
-		return e.record(ctx, op, OperationFailed, n.why)
+		return e.record(ctx, op, e.notMade(op), n.why)
 	default:
 		return e.record(ctx, op, OperationUnknown, n.why)
 	}

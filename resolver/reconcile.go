@@ -54,10 +54,8 @@ func (e *execution) reconcileByID(ctx context.Context, op *Operation) (bool, err
 	switch {
 	case found == happened:
 		return true, e.applied(ctx, op, change)
-	case found == didNotHappen && op.Attempts >= MaxCalls && e.stalled:
-		return true, e.record(ctx, op, OperationUnknown, "not there yet, and a stalled process may still send it")
 	case found == didNotHappen && op.Attempts >= MaxCalls:
-		return true, e.record(ctx, op, OperationFailed, fmt.Sprintf("it did not happen in %d calls", op.Attempts))
+		return true, e.record(ctx, op, e.notMade(op), fmt.Sprintf("it did not happen in %d calls", op.Attempts))
 	case found == didNotHappen:
 		e.idle = op.Attempts
 		return false, nil

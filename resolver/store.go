@@ -50,7 +50,7 @@ type Lease struct {
 	Token     int64
 	ExpiresAt time.Time
 	// Stalled says of a lease just taken that the holder before ran out of time and may still be alive: what it was about
-	// to send can still arrive.
+	// to send can still arrive. It is told to who takes the lease and kept nowhere: the one after that does not know.
 	Stalled bool
 }
 

@@ -11,6 +11,9 @@ import (
 // there is left out.
 func ReplayCommand(s Setting, mode string, plan faults.Plan) string {
 	parts := []string{"paytwice replay"}
+	if s.Scenario != "" && s.Scenario != Refund {
+		s = Setting{Scenario: s.Scenario} // The rest of it is the scenario's own, and no flag's.
+	}
 	def := Setting{Scenario: s.Scenario}.WithDefaults()
 	add := func(flag, value, standard string) {
 		if value != "" && value != standard {

@@ -122,22 +122,26 @@ func TestInvariants(t *testing.T) {
 	}
 	ordered := keyed
 	ordered.InOrder = true
-	// Two actions, of which one is refused, and the other sent after that: the later one, or the earlier.
-	afterFailure := func(s *story, later bool) {
-		failed, other := operation(a, "failed", 1, ""), operation(b, "done", 1, "RF-2")
-		if !later {
-			failed.ID, other.ID = b, a
+	// Two actions, of which the first is refused, is not known yet, or is made before the second is refused.
+	two := func(s *story, first string, late bool) {
+		one, other := operation(a, first, 1, ""), operation(b, "done", 1, "RF-2")
+		s.outcome.Ledger = []history.Effect{effect(b, "RF-2")}
+		if first == "done" {
+			one.RecordID, other.Status, other.RecordID = "RF-1", "failed", ""
+			s.outcome.Ledger[0] = effect(a, "RF-1")
 		}
-		ops := []history.Operation{failed, other}
-		if !later {
-			ops = []history.Operation{other, failed}
+		waits := operation(b, "pending", 0, "")
+		said1 := saved(run("executing", one, waits))
+		s.events = append(s.events[:2], saved(run("executing", operation(a, "pending", 0, ""), waits)), send(a, a), answer(a, history.Refused))
+		if late {
+			s.events = append(s.events, send(b, b), said1)
+		} else {
+			s.events = append(s.events, said1, send(b, b))
 		}
-		r := run("handed_to_person", ops...)
-		s.events = append(s.events[:2], saved(run("executing", operation(a, "pending", 0, ""), operation(b, "pending", 0, ""))), send(failed.ID, failed.ID),
-			answer(failed.ID, history.Refused), saved(run("executing", failed, operation(other.ID, "pending", 0, ""))),
-			send(other.ID, other.ID), answer(other.ID, history.Applied), saved(r))
-		s.outcome.Runs, s.outcome.Trail = []history.Saved{r}, said(r)
-		s.outcome.Ledger = []history.Effect{effect(other.ID, "RF-2")}
+		s.events = append(s.events, answer(b, history.Refused))
+		end := run("handed_to_person", one, other)
+		s.events = append(s.events, saved(end))
+		s.outcome.Runs, s.outcome.Trail = []history.Saved{end}, said(end)
 	}
 	proposed := func(s *story, status string) {
 		r := history.Saved{Run: "r-1", Status: status, Proposed: []history.Intent{{ID: a}}}
@@ -393,9 +397,10 @@ func TestInvariants(t *testing.T) {
 			r.Run, r.Approval, r.Approved = "r-2", "fp-2", []history.Intent{refund(b)}
 			s.events = append(s.events, saved(r), send(b, b), answer(b, history.Applied))
 		}, nil},
-		{"unapproved-write: after one that was not made", ordered, func(s *story) { afterFailure(s, true) }, []string{"unapproved-write"}},
-		{"unapproved-write: after one that was not made, in no order", keyed, func(s *story) { afterFailure(s, true) }, nil},
-		{"unapproved-write: the one that was not made was the last", ordered, func(s *story) { afterFailure(s, false) }, nil},
+		{"unapproved-write: after one that was not made", ordered, func(s *story) { two(s, "failed", false) }, []string{"unapproved-write"}},
+		{"unapproved-write: after one that was not made, in no order", keyed, func(s *story) { two(s, "failed", false) }, nil},
+		{"unapproved-write: before the record of the one ahead", ordered, func(s *story) { two(s, "done", true) }, []string{"unapproved-write"}},
+		{"unapproved-write: after one that was made", ordered, func(s *story) { two(s, "done", false) }, nil},
 		{"unapproved-write: a question needs none", keyed, func(s *story) {
 			e := asked(b, history.NotFound)
 			e.Position = "before"
@@ -541,6 +546,12 @@ func TestInvariants(t *testing.T) {
 			s.outcome.Ledger[0].RecordID, s.outcome.Ledger[0].Reversed = "RF-1:debit", true
 		}, nil},
 		{"needless-person: what was read back is as asked", keyed, func(s *story) { differs(s, "RF-1") }, []string{"needless-person"}},
+		{"needless-person: the record that differs is another action's", keyed, func(s *story) {
+			differs(s, "RF-2")
+			s.outcome.Ledger = []history.Effect{effect(b, "RF-2")}
+			s.outcome.Ledger[0].Reason = "RFD-DAMAGED"
+			s.outcome.Runs[0].Approved = append(s.outcome.Runs[0].Approved, refund(b))
+		}, []string{"needless-person"}},
 		{"needless-person: a record that differs, and nobody has", keyed, func(s *story) {
 			differs(s, "RF-9")
 			s.outcome.Ledger = nil
@@ -560,8 +571,12 @@ func TestInvariants(t *testing.T) {
 		{"needless-person: the model handed over, nothing was approved", keyed, func(s *story) {
 			r := history.Saved{Run: "r-1", Status: "handed_to_person"}
 			s.outcome = check.Outcome{Runs: []history.Saved{r}}
-			s.events = s.events[:2]
+			s.events = s.events[:1]
 		}, nil},
+		{"needless-person: its proposal is dropped before its approval", keyed, func(s *story) {
+			s.outcome = check.Outcome{Runs: []history.Saved{{Run: "r-1", Status: "done"}}}
+			s.events = s.events[:2]
+		}, []string{"needless-person"}},
 		{"needless-person: handed over before its approval", keyed, func(s *story) { proposed(s, "handed_to_person") }, []string{"needless-person"}},
 		{"needless-person: stopped before its approval, after a kill", keyed, func(s *story) {
 			proposed(s, "stopped")
@@ -576,10 +591,10 @@ func TestInvariants(t *testing.T) {
 			*s = other
 			s.outcome.Runs = append([]history.Saved{r}, s.outcome.Runs...)
 		}, nil},
-		{"needless-person: a person said no", keyed, func(s *story) {
+		{"needless-person: its own trail says that somebody said no", keyed, func(s *story) {
 			proposed(s, "handed_to_person")
 			s.outcome.Trail = []check.TrailEntry{{Run: "r-1", What: "rejected"}}
-		}, nil},
+		}, []string{"needless-person"}},
 
 		{"trail: its chain is broken", keyed, func(s *story) { s.outcome.TrailBroken = "entry 2" }, []string{"trail"}},
 		{"trail: no approval in it", keyed, func(s *story) { s.outcome.Trail = s.outcome.Trail[1:] }, []string{"trail"}},
@@ -588,6 +603,10 @@ func TestInvariants(t *testing.T) {
 		{"trail: one attempt of two", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) {
 			s.outcome.Runs[0].Operations[0].Attempts = 2
 			s.outcome.Trail = append(s.outcome.Trail, check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a})
+		}, []string{"trail"}},
+		{"trail: its attempt, twice", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) {
+			again := check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a}
+			s.outcome.Trail = append(s.outcome.Trail, again, again)
 		}, []string{"trail"}},
 		{"trail: its attempt", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) {
 			s.outcome.Trail = append(s.outcome.Trail, check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a})

@@ -90,6 +90,8 @@ func recordedAs(o *Outcome, intent string) string {
 const (
 	StatusDone   = "done"
 	StatusPerson = "handed_to_person"
+
+	statusWaiting = "waiting_approval"
 )
 
 // finalStatus reports whether a run's status never changes again.

@@ -16,41 +16,54 @@ import (
 // service, somebody else's refund for the same reason, and three questions in a row that the service left
 // unanswered. A program that gives up before any call has no reason on its own word: it is one of those,
 // or the ledger leaves no room, or the world's record rules the intent out. That a record is not what was asked for
-// must show in the ledger, too, unless a look-up was made to lag. A proposal that nobody rejected must reach
-// its approval.
+// must show in the ledger, too, unless a look-up was made to lag. A proposal that was saved must reach its
+// approval.
 //
 // Not checked: persons the model asked for, a run that stops before its loop has proposed anything, and whether a
 // key would have told what questions did not.
 func newNeedless(s Settings) Monitor {
 	return &needless{settings: s, refused: newTable[string, bool](strings.Compare),
-		silent: newTable[string, int](strings.Compare), mute: newTable[string, bool](strings.Compare)}
+		waits: newTable[string, bool](strings.Compare), silent: newTable[string, int](strings.Compare),
+		mute: newTable[string, bool](strings.Compare)}
 }
 
 type needless struct {
 	settings  Settings
 	disturbed bool
 	lagged    bool // a look-up did not show what was there
+	advanced  bool // time passed between two lives
 	refused   table[string, bool]
+	waits     table[string, bool] // runs whose proposal was saved, and has no approval yet
 	silent    table[string, int]  // questions in a row that got no answer, up to enough, by seam
 	mute      table[string, bool] // intents given up right after enough of them
 }
 
-// lag is the verb of a look-up that is late.
-const lag = "lag"
+// The verbs of a look-up that is late, and of time that passes.
+const (
+	lag     = "lag"
+	advance = "advance"
+)
 
 // enough is how many unanswered questions in a row say that nobody can be asked.
 const enough = 3
 
 func (m *needless) sees(e *history.Event) bool {
-	return e.Injected != "" && (!m.disturbed || !m.lagged && e.Injected == lag) || e.Answer == history.Refused || unanswered(e) || len(m.silent.held) > 0
+	return e.Injected != "" && (!m.disturbed || !m.lagged && e.Injected == lag || !m.advanced && e.Injected == advance) ||
+		e.Answer == history.Refused || unanswered(e) || len(m.silent.held) > 0 || isRecord(e) && m.waits.has(e.Saved.Run) != waiting(e.Saved)
 }
 
 func (m *needless) See(e *history.Event) {
 	if e.Injected != "" {
-		m.disturbed, m.lagged = true, m.lagged || e.Injected == lag
+		m.disturbed, m.lagged, m.advanced = true, m.lagged || e.Injected == lag, m.advanced || e.Injected == advance
 	}
 	if r := e.Request; r != nil && r.Write && e.Position == "after" && e.Answer == history.Refused {
 		m.refused.set(r.Intent, true)
+	}
+	switch {
+	case isRecord(e) && waiting(e.Saved):
+		m.waits.set(e.Saved.Run, true)
+	case isRecord(e) && len(e.Saved.Approved) > 0:
+		m.waits.drop(e.Saved.Run)
 	}
 	switch {
 	case unanswered(e):
@@ -61,6 +74,9 @@ func (m *needless) See(e *history.Event) {
 		m.about(e.Saved)
 	}
 }
+
+// waiting reports whether a record says that its proposal waits for an approval.
+func waiting(r *history.Saved) bool { return r.Status == statusWaiting && len(r.Approved) == 0 }
 
 // unanswered reports whether a question got no answer. A write, and a decision of the model, is none.
 func unanswered(e *history.Event) bool {
@@ -88,7 +104,7 @@ func (m *needless) Copy() Monitor {
 }
 
 func (m *needless) Key() string {
-	return strconv.FormatBool(m.disturbed) + strconv.FormatBool(m.lagged) + "|" + m.refused.key() + "|" + m.silent.key() + "|" + m.mute.key()
+	return strconv.FormatBool(m.disturbed) + strconv.FormatBool(m.lagged) + strconv.FormatBool(m.advanced) + "|" + m.refused.key() + "|" + m.waits.key() + "|" + m.silent.key() + "|" + m.mute.key()
 }
 
 func (m *needless) Judge(o *Outcome) []history.Violation {
@@ -97,7 +113,7 @@ func (m *needless) Judge(o *Outcome) []history.Violation {
 		why := ""
 		switch {
 		case len(r.Approved) == 0:
-			why = givenUp(o, r)
+			why = m.givenUp(o, r)
 		case r.Status == StatusPerson:
 			why = m.why(o, r)
 		}
@@ -108,16 +124,14 @@ func (m *needless) Judge(o *Outcome) []history.Violation {
 	return out
 }
 
-// givenUp says why a proposal without an approval is with a person for no reason. A run that still waits is left behind
-// where another has done its work.
-func givenUp(o *Outcome, r history.Saved) string {
-	if len(r.Proposed) == 0 || slices.Contains(o.Trail, TrailEntry{Run: r.Run, What: "rejected"}) {
+// givenUp says why a proposal without an approval is with a person for no reason: the rule that approves in a search
+// rejects none. A run that still waits is left behind where another has done its work.
+func (m *needless) givenUp(o *Outcome, r history.Saved) string {
+	final := func(other history.Saved) bool { return finalStatus(other.Status) }
+	if len(r.Proposed) == 0 && !m.waits.has(r.Run) || !final(r) && slices.ContainsFunc(o.Runs, final) {
 		return ""
 	}
-	if !finalStatus(r.Status) && slices.ContainsFunc(o.Runs, func(other history.Saved) bool { return finalStatus(other.Status) }) {
-		return ""
-	}
-	return fmt.Sprintf("its proposal was neither approved nor rejected, and it is %s", r.Status)
+	return fmt.Sprintf("its proposal was never approved, and it is %s", r.Status)
 }
 
 func (m *needless) why(o *Outcome, r history.Saved) string {
@@ -125,13 +139,13 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 	for _, op := range r.Operations {
 		switch {
 		case op.Status == history.OperationDone:
-		case op.Status == history.OperationFailed && (m.refused.has(op.ID) || o.RuledOut[op.ID] || noRoom(o, r, op.ID)):
+		case m.refused.has(op.ID) || op.Status == history.OperationFailed && (o.RuledOut[op.ID] || noRoom(o, r, op.ID)):
 			reason = true
 		case m.mute.has(op.ID):
 			reason = true
 		case madeByOther(o, r, op.ID):
 			reason = true // another call could only have paid twice for one reason
-		case op.Attempts == 0 && (op.Status == history.OperationFailed || op.Differs || !m.disturbed):
+		case op.Attempts == 0 && (op.Status == history.OperationFailed || op.Differs || !m.advanced):
 			return fmt.Sprintf("operation %s went to a person before any call, and nothing outside speaks against it", op.ID)
 		case op.Attempts < m.settings.MaxCalls && (m.settings.Lookup || m.settings.Keys && m.settings.SendsKey) && !m.differs(o, op):
 			return fmt.Sprintf("operation %s went to a person after %d call(s), and asking could have settled it", op.ID, op.Attempts)
@@ -159,11 +173,16 @@ func (m *needless) differs(o *Outcome, op history.Operation) bool {
 		switch record, _, _ := strings.Cut(e.RecordID, ":"); {
 		case e.Intent == op.ID && e.RecordID == op.RecordID && !e.Reversed:
 			return false
-		case op.RecordID != "" && record == op.RecordID:
+		case op.RecordID != "" && record == op.RecordID && (e.Intent == op.ID || !ofAnyRun(o, e.Intent)):
 			known = true
 		}
 	}
 	return known
+}
+
+// ofAnyRun reports whether an intent was approved at all: its record is no other's.
+func ofAnyRun(o *Outcome, intent string) bool {
+	return slices.ContainsFunc(o.Runs, func(r history.Saved) bool { return hasIntent(r.Approved, intent) })
 }
 
 // noRoom reports whether what was paid back of the intent's subject leaves less than the intent would pay.

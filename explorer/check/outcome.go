@@ -61,7 +61,7 @@ type Settings struct {
 	// service's record.
 	TrailsAttempts bool
 	NamesRecords   bool
-	// InOrder: the actions of an approval are made one after the other, and none after one that was not made.
+	// InOrder: the actions of an approval are made one after the other, each once those before it are on record as made.
 	InOrder bool
 	// MaxCalls bounds the calls for one intent; 0 means that nothing is promised.
 	MaxCalls int

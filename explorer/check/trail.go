@@ -7,7 +7,7 @@ import (
 )
 
 // trail: the program's trail is whole, and complete: an approval and an end for every approved run, an outcome for
-// every operation of it, and where the program records its attempts an entry for each of them.
+// every operation of it, and where the program records its attempts one entry for each of them.
 //
 // Not checked: the wording of entries, and runs that were never approved.
 func trail(o *Outcome, settings Settings) []history.Violation {
@@ -32,7 +32,7 @@ func trail(o *Outcome, settings Settings) []history.Violation {
 			if op.Status != history.OperationPending && said[TrailEntry{Run: r.Run, What: op.Status, OperationID: op.ID}] == 0 {
 				return one("trail", fmt.Sprintf("operation %s is recorded as %s, and the trail does not say so", op.ID, op.Status))
 			}
-			if n := said[TrailEntry{Run: r.Run, What: "attempt", OperationID: op.ID}]; settings.TrailsAttempts && n < op.Attempts {
+			if n := said[TrailEntry{Run: r.Run, What: "attempt", OperationID: op.ID}]; settings.TrailsAttempts && n != op.Attempts {
 				return one("trail", fmt.Sprintf("operation %s has %d attempt(s) on record, the trail has %d", op.ID, op.Attempts, n))
 			}
 		}

@@ -10,62 +10,53 @@ import (
 // unapproved-write: no write without an approval on record that covers it, and each approval used once.
 //
 // The approval must have been saved, and answered, before the write leaves. Where a program carries out an approval
-// in order, it covers no action after one that is on record as not made. Not checked: who approved.
+// in order, it covers no action before those ahead of it are on record as made. Not checked: who approved.
 func newUnapproved(s Settings) Monitor {
 	return &unapproved{inOrder: s.InOrder, covered: newTable[string, bool](strings.Compare), given: newTable[string, string](strings.Compare)}
 }
 
 type unapproved struct {
 	inOrder bool
-	covered table[string, bool]   // intents with an approval on record; false once an earlier one was not made
+	covered table[string, bool]   // intents with an approval on record; false while one before it is not made
 	given   table[string, string] // approval, by run
 	broken  string
 }
 
 func (m *unapproved) sees(e *history.Event) bool {
-	return isRecord(e) && e.Saved.Approval != "" && m.given.get(e.Saved.Run) != e.Saved.Approval || isCall(e) ||
-		m.inOrder && isRecord(e) && m.barred(e.Saved) != ""
-}
-
-// barred returns the first action that an approval does not cover any more, because one before it was not made.
-func (m *unapproved) barred(s *history.Saved) string {
-	given := false
-	for _, i := range s.Approved {
-		if given && m.covered.get(i.ID) {
-			return i.ID
-		}
-		op := operationOf(*s, i.ID)
-		given = given || op != nil && (op.Status == history.OperationFailed || op.Status == history.OperationUnknown)
-	}
-	return ""
+	return isRecord(e) && e.Saved.Approval != "" && (m.given.get(e.Saved.Run) != e.Saved.Approval || m.inOrder) || isCall(e)
 }
 
 func (m *unapproved) See(e *history.Event) {
 	if m.broken != "" {
 		return
 	}
-	if s := e.Saved; s != nil && e.Position == "after" && e.Answer == history.Answered && s.Approval != "" {
-		if m.given.has(s.Run) && m.given.get(s.Run) != s.Approval {
-			m.broken = fmt.Sprintf("run %s was approved twice", s.Run)
-		}
-		// What an approval covers is what was there when it was given: a proposal that changes later
-		// changes nothing about it.
-		if m.given.get(s.Run) == "" {
-			for _, i := range s.Approved {
-				m.covered.set(i.ID, true)
-			}
-		}
-		m.given.set(s.Run, s.Approval)
-		for i := m.barred(s); m.inOrder && i != ""; i = m.barred(s) {
-			m.covered.set(i, false)
-		}
+	if s := e.Saved; s != nil && isRecord(e) && s.Approval != "" {
+		m.approved(s)
 	}
 	if r := e.Request; r != nil && r.Write && e.Position == "before" && r.Intent != "" && r.Undoes == "" && !m.covered.get(r.Intent) {
 		m.broken = fmt.Sprintf("%s was sent, and no approval covers it", r.What)
 		if m.covered.has(r.Intent) {
-			m.broken = fmt.Sprintf("%s was sent, and an action before it was not made", r.What)
+			m.broken = fmt.Sprintf("%s was sent, and an action before it is not on record as made", r.What)
 		}
 	}
+}
+
+// approved takes a record with an approval. What that covers is what was there when it was given: a proposal that
+// changes later changes nothing about it.
+func (m *unapproved) approved(s *history.Saved) {
+	if m.given.has(s.Run) && m.given.get(s.Run) != s.Approval {
+		m.broken = fmt.Sprintf("run %s was approved twice", s.Run)
+	}
+	first, turn := m.given.get(s.Run) == "", true
+	for _, i := range s.Approved {
+		if first || m.inOrder && m.covered.has(i.ID) {
+			m.covered.set(i.ID, turn)
+		}
+		if op := operationOf(*s, i.ID); m.inOrder && (op == nil || op.Status != history.OperationDone) {
+			turn = false
+		}
+	}
+	m.given.set(s.Run, s.Approval)
 }
 
 func (m *unapproved) Copy() Monitor {

@@ -71,6 +71,9 @@ func (b Books) astray() string {
 // is as approved should not be taken back at all: that is needless.
 func (v View) left() string {
 	for _, e := range v.Books.Entries {
+		if v.Record.Status == LeftAsIs && e.By == runID && e.Reversed {
+			return fmt.Sprintf("%s was taken back, and the record says that it was left as it is", e.Record)
+		}
 		if v.Record.Status == LeftAsIs && e.By == runID && !e.asApproved() && !e.Reversed && !e.Refused {
 			return fmt.Sprintf("%s was left as it is, and the bank never refused to take it back", e.Record)
 		}

@@ -77,7 +77,9 @@ func TestScenarios(t *testing.T) {
 			500_00, 200_00, "", transfer.Stopped, history.Person, []string{checked, "alert.raise"}, 1},
 		{"the rollback is refused", transfer.CheckFailsName, "refuse bank.reverse/during#1",
 			1400_00, 200_00, "", transfer.LeftAsIs, history.Person,
-			[]string{checked, checked, moved, "bank.read_back", "bank.reverse", "alert.raise"}, 1},
+			[]string{checked, checked, moved, "bank.read_back", "bank.reverse", "bank.read_back", "alert.raise"}, 1},
+		{"the rollback is made, and its repeat refused", transfer.CheckFailsName, "kill bank.reverse/during#1; refuse bank.reverse/during#1",
+			1500_00, 200_00, "", transfer.RolledBack, history.Person, []string{"bank.reverse", "bank.read_back", "alert.raise"}, 1},
 	}
 	for _, c := range cases {
 		s := scenario(t, c.name)

@@ -208,21 +208,21 @@ func (w *worker) rollBack(ctx context.Context) error {
 	if swapped := w.planted.Reverse; swapped != nil {
 		reverse = func(ctx context.Context) error { return swapped(ctx, w.reverse) }
 	}
-	err := reverse(ctx)
+	err, why := reverse(ctx), "the rollback is not in the books"
 	var refused *resolver.RefusedError
 	switch {
 	case errors.As(err, &refused) && refused.Code != staleToken:
-		next.Status, next.Reason = LeftAsIs, w.rec.Differs+"; not rolled back: "+refused.Message
-		return w.handOver(ctx, next)
+		why = "not rolled back: " + refused.Message
 	case err != nil:
 		return err
 	}
+	// A refusal says nothing of an earlier try whose answer nobody saw: the books do.
 	got, err := w.readBack(ctx, w.rec.RecordID)
 	if err != nil {
 		return err
 	}
 	if got.Found && !got.Entry.Reversed {
-		next.Status, next.Reason = LeftAsIs, w.rec.Differs+"; the rollback is not in the books"
+		next.Status, next.Reason = LeftAsIs, w.rec.Differs+"; "+why
 	}
 	return w.handOver(ctx, next)
 }
