@@ -19,8 +19,9 @@ import (
 // must show in the ledger, too, unless a look-up was made to lag. A proposal that was saved must reach its
 // approval.
 //
-// Not checked: persons the model asked for, a run that stops before its loop has proposed anything, and whether a
-// key would have told what questions did not.
+// Not checked: persons the model asked for, a run that stops before its loop has proposed anything, whether a
+// proposal reaches its approval whole, attempts on record that never left the process, and whether a key would have
+// told what questions did not.
 func newNeedless(s Settings) Monitor {
 	return &needless{settings: s, refused: newTable[string, bool](strings.Compare),
 		waits: newTable[string, bool](strings.Compare), silent: newTable[string, int](strings.Compare),

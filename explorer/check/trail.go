@@ -9,7 +9,7 @@ import (
 // trail: the program's trail is whole, and complete: an approval and an end for every approved run, an outcome for
 // every operation of it, and where the program records its attempts one entry for each of them.
 //
-// Not checked: the wording of entries, and runs that were never approved.
+// Not checked: the wording of entries, entries that contradict each other, and runs that were never approved.
 func trail(o *Outcome, settings Settings) []history.Violation {
 	if o.NoTrail {
 		return nil
