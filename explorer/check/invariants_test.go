@@ -480,6 +480,15 @@ func TestInvariants(t *testing.T) {
 			s.events = append(s.events[:5], answer(a, history.Refused))
 			person(s, operation(a, "failed", 1, ""))
 		}, nil},
+		{"needless-person: refused, and nobody was asked about the call before", keyed, func(s *story) {
+			s.events = append(s.events[:5], send(a, a), answer(a, history.Refused))
+			person(s, operation(a, "unknown", 2, ""))
+		}, []string{"needless-person"}},
+		{"needless-person: refused, while a process stood still that may send it yet", keyed, func(s *story) {
+			s.events = append(s.events[:5], send(a, a), answer(a, history.Refused))
+			s.events[4].Process = 1
+			person(s, operation(a, "unknown", 2, ""))
+		}, nil},
 		{"needless-person: refused on its own word", keyed, func(s *story) {
 			s.events = s.events[:3]
 			person(s, operation(a, "failed", 0, ""))

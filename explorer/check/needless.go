@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -33,6 +32,7 @@ type needless struct {
 	disturbed bool
 	lagged    bool // a look-up did not show what was there
 	advanced  bool // time passed between two lives
+	beside    bool // two processes lived side by side: one stood still, or both resumed
 	refused   table[string, bool]
 	waits     table[string, bool] // runs whose proposal was saved, and has no approval yet
 	silent    table[string, int]  // questions in a row that got no answer, up to enough, by seam
@@ -49,7 +49,7 @@ const (
 const enough = 3
 
 func (m *needless) sees(e *history.Event) bool {
-	return e.Injected != "" && (!m.disturbed || !m.lagged && e.Injected == lag || !m.advanced && e.Injected == advance) ||
+	return e.Injected != "" && (!m.disturbed || !m.lagged && e.Injected == lag || !m.advanced && e.Injected == advance) || !m.beside && e.Process > 0 ||
 		e.Answer == history.Refused || unanswered(e) || len(m.silent.held) > 0 || isRecord(e) && m.waits.has(e.Saved.Run) != waiting(e.Saved)
 }
 
@@ -57,6 +57,7 @@ func (m *needless) See(e *history.Event) {
 	if e.Injected != "" {
 		m.disturbed, m.lagged, m.advanced = true, m.lagged || e.Injected == lag, m.advanced || e.Injected == advance
 	}
+	m.beside = m.beside || e.Process > 0
 	if r := e.Request; r != nil && r.Write && e.Position == "after" && e.Answer == history.Refused {
 		m.refused.set(r.Intent, true)
 	}
@@ -105,7 +106,19 @@ func (m *needless) Copy() Monitor {
 }
 
 func (m *needless) Key() string {
-	return strconv.FormatBool(m.disturbed) + strconv.FormatBool(m.lagged) + strconv.FormatBool(m.advanced) + "|" + m.refused.key() + "|" + m.waits.key() + "|" + m.silent.key() + "|" + m.mute.key()
+	return flags(m.disturbed, m.lagged, m.advanced, m.beside) + "|" + m.refused.key() + "|" + m.waits.key() + "|" + m.silent.key() + "|" + m.mute.key()
+}
+
+// flags returns a digit for each of some bits.
+func flags(bits ...bool) string {
+	out := make([]byte, len(bits))
+	for i, bit := range bits {
+		out[i] = '0'
+		if bit {
+			out[i] = '1'
+		}
+	}
+	return string(out)
 }
 
 func (m *needless) Judge(o *Outcome) []history.Violation {
@@ -140,7 +153,7 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 	for _, op := range r.Operations {
 		switch {
 		case op.Status == history.OperationDone:
-		case m.refused.has(op.ID) || op.Status == history.OperationFailed && (o.RuledOut[op.ID] || noRoom(o, r, op.ID)):
+		case m.settled(op) && (m.refused.has(op.ID) || o.RuledOut[op.ID] || noRoom(o, r, op.ID)):
 			reason = true
 		case m.mute.has(op.ID):
 			reason = true
@@ -161,6 +174,12 @@ func (m *needless) why(o *Outcome, r history.Saved) string {
 		return "every operation is done, and a person was asked"
 	}
 	return ""
+}
+
+// settled reports whether an operation is on record as not made. Where another process lived, what that may yet send
+// keeps it unknown.
+func (m *needless) settled(op history.Operation) bool {
+	return op.Status == history.OperationFailed || m.beside && op.Status == history.OperationUnknown
 }
 
 // differs reports whether an operation is with a person because of its record, and the ledger bears that out: the record

@@ -25,6 +25,8 @@ func answerBugs() []Bug {
 			Invariant: "needless-person", Crashes: 1, Planting: paying(allToAPerson)},
 		{Name: "refusal-on-its-own-word", Doc: "hands over before any call: it says that nobody answers, and has asked nobody",
 			Invariant: "needless-person", Crashes: 1, Planting: paying(asksNobody)},
+		{Name: "refusal-settles-nothing", Doc: "hears a refusal, and asks nobody what became of its earlier call",
+			Invariant: "needless-person", Faults: []string{"refuse"}, Crashes: 2, Planting: paying(refusalSettlesNothing)},
 		{Name: "every-record-differs", Doc: "reads a record back, and finds a difference where there is none",
 			Invariant: "needless-person", Crashes: 1, Planting: paying(everyRecordDiffers)},
 		{Name: "difference-of-nothing", Doc: "hands a resumed operation over because of a record that it never saw",
@@ -121,4 +123,20 @@ func differenceOfNothing(s resolver.Store, _ *resolver.Runner) resolver.Store {
 			}
 		}
 	}}
+}
+
+func refusalSettlesNothing(p *paymentPiece, _ *resolver.Runner) {
+	refused := false
+	p.refund = func(ctx context.Context, w resolver.WriteRequest) (resolver.Change, error) {
+		c, err := p.Payment.RequestRefund(ctx, w)
+		var no *resolver.RefusedError
+		refused = errors.As(err, &no)
+		return c, err
+	}
+	p.operation = func(ctx context.Context, id string) (resolver.Change, bool, error) {
+		if refused {
+			return resolver.Change{}, false, resolver.ErrTimeout
+		}
+		return p.Payment.Operation(ctx, id)
+	}
 }
