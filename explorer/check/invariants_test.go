@@ -112,6 +112,13 @@ func TestInvariants(t *testing.T) {
 		r := run("handed_to_person", ops...)
 		s.outcome.Runs, s.outcome.Trail, s.outcome.Ledger = []history.Saved{r}, said(r), nil
 	}
+	attempted := func(s *story, attempts, entries int) {
+		s.events = s.events[:5]
+		person(s, operation(a, "unknown", attempts, ""))
+		for range entries {
+			s.outcome.Trail = append(s.outcome.Trail, check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a})
+		}
+	}
 	differs := func(s *story, record string) {
 		op := operation(a, "unknown", 1, record)
 		op.Differs = true
@@ -609,14 +616,9 @@ func TestInvariants(t *testing.T) {
 		{"trail: no approval in it", keyed, func(s *story) { s.outcome.Trail = s.outcome.Trail[1:] }, []string{"trail"}},
 		{"trail: no outcome of the operation", keyed, func(s *story) { s.outcome.Trail = append(s.outcome.Trail[:1], s.outcome.Trail[2:]...) }, []string{"trail"}},
 		{"trail: no attempt", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(*story) {}, []string{"trail"}},
-		{"trail: one attempt of two", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) {
-			s.outcome.Runs[0].Operations[0].Attempts = 2
-			s.outcome.Trail = append(s.outcome.Trail, check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a})
-		}, []string{"trail"}},
-		{"trail: its attempt, twice", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) {
-			again := check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a}
-			s.outcome.Trail = append(s.outcome.Trail, again, again)
-		}, []string{"trail"}},
+		{"trail: one attempt of two", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) { attempted(s, 3, 2) }, []string{"trail"}},
+		{"trail: an attempt too many", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) { attempted(s, 3, 4) }, []string{"trail"}},
+		{"trail: every attempt", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) { attempted(s, 3, 3) }, nil},
 		{"trail: its attempt", check.Settings{MaxCalls: 3, TrailsAttempts: true}, func(s *story) {
 			s.outcome.Trail = append(s.outcome.Trail, check.TrailEntry{Run: "r-1", What: "attempt", OperationID: a})
 		}, nil},

@@ -32,10 +32,19 @@ func trail(o *Outcome, settings Settings) []history.Violation {
 			if op.Status != history.OperationPending && said[TrailEntry{Run: r.Run, What: op.Status, OperationID: op.ID}] == 0 {
 				return one("trail", fmt.Sprintf("operation %s is recorded as %s, and the trail does not say so", op.ID, op.Status))
 			}
-			if n := said[TrailEntry{Run: r.Run, What: "attempt", OperationID: op.ID}]; settings.TrailsAttempts && n != op.Attempts {
+			if n := said[TrailEntry{Run: r.Run, What: "attempt", OperationID: op.ID}]; settings.TrailsAttempts && !tells(op, n) {
 				return one("trail", fmt.Sprintf("operation %s has %d attempt(s) on record, the trail has %d", op.ID, op.Attempts, n))
 			}
 		}
 	}
 	return nil
+}
+
+// tells reports whether a number of entries is right for an operation. How many calls one took that is done matters to
+// nobody any more, and is no part of a state.
+func tells(op history.Operation, attempts int) bool {
+	if op.Status == history.OperationDone {
+		return attempts > 0
+	}
+	return attempts == op.Attempts
 }

@@ -68,14 +68,16 @@ func approvalLeftOut(s resolver.Store, _ *resolver.Runner) resolver.Store {
 	}}
 }
 
-// givenUpBeforeApproval takes a lease that is not the first one for the sign of trouble.
+// givenUpBeforeApproval takes a run that was begun by another process for a sign of trouble.
 func givenUpBeforeApproval(s resolver.Store, _ *resolver.Runner) resolver.Store {
-	return &storePiece{Store: s, save: func(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
-		if st.Status == resolver.WaitingApproval && lease.Token > 1 {
-			st.Status = resolver.HandedToPerson
-		}
-		return s.Save(ctx, st, lease, trail...)
-	}}
+	resumed := false
+	return &storePiece{Store: s, load: func(st *resolver.TaskState) { resumed = st.Step > 0 },
+		save: func(ctx context.Context, st *resolver.TaskState, lease resolver.Lease, trail []resolver.TrailEntry) error {
+			if st.Status == resolver.WaitingApproval && resumed {
+				st.Status = resolver.HandedToPerson
+			}
+			return s.Save(ctx, st, lease, trail...)
+		}}
 }
 
 // goesOn tells the executor of a refused action that it is done, and the record that it was refused.
