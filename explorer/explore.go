@@ -19,8 +19,8 @@ import (
 // Why boundaries are enough: between two effects the durable state does not change, so all kills between
 // them leave the same state.
 //
-// Errors: those of the World, ErrNotDeterministic, *StuckError, *GoneError, *PanicError. A bound that is reached is no error: the result says
-// what was left out.
+// Errors: those of the World, ErrNotDeterministic, *StuckError, *GoneError, *PanicError. A bound that is
+// reached is no error: the result says what was left out.
 // Determinism: the same world and options give the same result, whatever the number of workers.
 func Explore(ctx context.Context, w World, o Options) (Result, error) {
 	s := &search{w: w, o: o.withDefaults(), guard: newGuard(o.Timeout), seen: map[string]*node{}, buckets: make([][]*node, o.Crashes+1),

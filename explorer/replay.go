@@ -22,9 +22,9 @@ type Replayed struct {
 
 // Replay runs one plan from the start, then undisturbed lives until the program ends, and judges it.
 //
-// Errors: *UnreachedError when a planned event did not strike; *StuckError; *GoneError; *PanicError; ErrNotDeterministic
-// with Options.Once unset; whatever a World returns. A program that does not end within Options.MaxLives further lives is
-// no error but a never-ends violation.
+// Errors: *UnreachedError when a planned event did not strike; *StuckError; *GoneError; *PanicError;
+// ErrNotDeterministic with Options.Once unset; whatever a World returns. A program that does not end within
+// Options.MaxLives further lives is no error but a never-ends violation.
 func Replay(ctx context.Context, w World, plan faults.Plan, o Options) (Replayed, error) {
 	o = o.withDefaults()
 	g := newGuard(o.Timeout)

@@ -23,9 +23,9 @@ func refundSettings(s Setting) (check.Settings, error) {
 		return check.Settings{}, err
 	}
 	can := profile.Capabilities()
-	return check.Settings{SendsKey: strategy.SendsKey, Keys: can.Keys, Lookup: can.Lookup, MaxCalls: maxCalls,
-		InOrder: true, TrailsAttempts: strategy.Record == resolver.RecordAttemptFirst, NamesRecords: strategy.Record != resolver.RecordDoneFirst}, nil
+	return check.Settings{SendsKey: strategy.SendsKey, Keys: can.Keys, Lookup: can.Lookup, MaxCalls: MaxCalls,
+		OneByOne: true, TrailsAttempts: strategy.Record == resolver.RecordAttemptFirst, NamesRecords: strategy.Record != resolver.RecordDoneFirst}, nil
 }
 
-// maxCalls is the policy's bound on the calls for one action. The judge does not ask the code under test for it.
-const maxCalls = 3
+// MaxCalls is the policy's bound on the calls for one action. The judge does not ask the code under test for it.
+const MaxCalls = 3

@@ -128,7 +128,7 @@ func TestInvariants(t *testing.T) {
 		s.outcome.Ledger = ledger
 	}
 	ordered := keyed
-	ordered.InOrder = true
+	ordered.OneByOne = true
 	// Two actions, of which the first is refused, is not known yet, or is made before the second is refused.
 	two := func(s *story, first string, late bool) {
 		one, other := operation(a, first, 1, ""), operation(b, "done", 1, "RF-2")

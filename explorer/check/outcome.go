@@ -61,8 +61,8 @@ type Settings struct {
 	// service's record.
 	TrailsAttempts bool
 	NamesRecords   bool
-	// InOrder: the actions of an approval are made one after the other, each once those before it are on record as made.
-	InOrder bool
+	// OneByOne: the actions of an approval are made in order, each once those before it are on record as made.
+	OneByOne bool
 	// MaxCalls bounds the calls for one intent; 0 means that nothing is promised.
 	MaxCalls int
 	// Only names the invariants to judge; empty means all.

@@ -10,9 +10,10 @@ import (
 // state-mismatch: what the program has on record equals what the service has.
 //
 // An operation recorded as failed must have no effect; one recorded as done must name a record of the
-// ledger that says what was approved, unless the program records it before it knows one; a run that is done may have nothing pending. Missing and doubled
-// effects are left to lost-write and double-write. Not checked: whether a record was read back after the call. No fault
-// here makes a service keep another record than it answers, so no plan tells.
+// ledger that says what was approved, unless the program records it before it knows one; a run that is done
+// may have nothing pending. Missing and doubled effects are left to lost-write and double-write. Not checked:
+// whether a record was read back after the call. No fault here makes a service keep another record than it
+// answers, so no plan tells.
 func stateMismatch(o *Outcome, settings Settings) []history.Violation {
 	var out []history.Violation
 	for _, r := range o.Runs {

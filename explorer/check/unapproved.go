@@ -12,25 +12,45 @@ import (
 // The approval must have been saved, and answered, before the write leaves. Where a program carries out an approval
 // in order, it covers no action before those ahead of it are on record as made. Not checked: who approved.
 func newUnapproved(s Settings) Monitor {
-	return &unapproved{inOrder: s.InOrder, covered: newTable[string, bool](strings.Compare), given: newTable[string, string](strings.Compare)}
+	return &unapproved{oneByOne: s.OneByOne, covered: newTable[string, bool](strings.Compare), given: newTable[string, string](strings.Compare)}
 }
 
 type unapproved struct {
-	inOrder bool
-	covered table[string, bool]   // intents with an approval on record; false while one before it is not made
-	given   table[string, string] // approval, by run
-	broken  string
+	oneByOne bool
+	covered  table[string, bool]   // intents with an approval on record; false while one before it is not made
+	given    table[string, string] // approval, by run
+	broken   string
 }
 
 func (m *unapproved) sees(e *history.Event) bool {
-	return isRecord(e) && e.Saved.Approval != "" && (m.given.get(e.Saved.Run) != e.Saved.Approval || m.inOrder) || isCall(e)
+	return isCall(e) || isRecord(e) && e.Saved.Approval != "" &&
+		(m.given.get(e.Saved.Run) != e.Saved.Approval || m.oneByOne && m.turned(e.Saved))
+}
+
+// turned reports whether a record changes which of its actions may be sent.
+func (m *unapproved) turned(s *history.Saved) bool {
+	turn := true
+	for i := range s.Approved {
+		id := s.Approved[i].ID
+		if may, known := m.covered.look(id); known && may != turn {
+			return true
+		}
+		turn = turn && made(s, id)
+	}
+	return false
+}
+
+// made reports whether an intent is on record as done.
+func made(s *history.Saved, intent string) bool {
+	op := operationOf(*s, intent)
+	return op != nil && op.Status == history.OperationDone
 }
 
 func (m *unapproved) See(e *history.Event) {
 	if m.broken != "" {
 		return
 	}
-	if s := e.Saved; s != nil && isRecord(e) && s.Approval != "" {
+	if s := e.Saved; isRecord(e) && s.Approval != "" {
 		m.approved(s)
 	}
 	if r := e.Request; r != nil && r.Write && e.Position == "before" && r.Intent != "" && r.Undoes == "" && !m.covered.get(r.Intent) {
@@ -48,13 +68,12 @@ func (m *unapproved) approved(s *history.Saved) {
 		m.broken = fmt.Sprintf("run %s was approved twice", s.Run)
 	}
 	first, turn := m.given.get(s.Run) == "", true
-	for _, i := range s.Approved {
-		if first || m.inOrder && m.covered.has(i.ID) {
-			m.covered.set(i.ID, turn)
+	for i := range s.Approved {
+		id := s.Approved[i].ID
+		if first || m.oneByOne && m.covered.has(id) {
+			m.covered.set(id, turn)
 		}
-		if op := operationOf(*s, i.ID); m.inOrder && (op == nil || op.Status != history.OperationDone) {
-			turn = false
-		}
+		turn = turn && (!m.oneByOne || made(s, id))
 	}
 	m.given.set(s.Run, s.Approval)
 }

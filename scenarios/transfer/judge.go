@@ -67,14 +67,18 @@ func (b Books) astray() string {
 	return ""
 }
 
-// left returns which entry of the run is left to a person, and was never refused to be taken back. One that
-// is as approved should not be taken back at all: that is needless.
+// left returns which entry of the run is left to a person, and was never refused to be taken back, or was taken back
+// all the same. One that is as approved should not be taken back at all: that is needless.
 func (v View) left() string {
+	if v.Record.Status != LeftAsIs {
+		return ""
+	}
 	for _, e := range v.Books.Entries {
-		if v.Record.Status == LeftAsIs && e.By == runID && e.Reversed {
+		switch {
+		case e.By != runID:
+		case e.Reversed:
 			return fmt.Sprintf("%s was taken back, and the record says that it was left as it is", e.Record)
-		}
-		if v.Record.Status == LeftAsIs && e.By == runID && !e.asApproved() && !e.Reversed && !e.Refused {
+		case !e.asApproved() && !e.Refused:
 			return fmt.Sprintf("%s was left as it is, and the bank never refused to take it back", e.Record)
 		}
 	}

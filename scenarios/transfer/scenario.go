@@ -99,8 +99,7 @@ func (f Form) settings() check.Settings {
 	if f.Mark != MarkChecked {
 		return check.Settings{Keys: true, Lookup: true}
 	}
-	// The bound is the policy's: the judge does not take the worker's constant for it.
-	return check.Settings{SendsKey: true, Keys: true, Lookup: true, MaxCalls: 3}
+	return check.Settings{SendsKey: true, Keys: true, Lookup: true, MaxCalls: scenarios.MaxCalls}
 }
 
 // accepts: any call outside can be lost or unanswered, and a write refused or turned away. A worker can
