@@ -81,13 +81,20 @@ func (p *program) exec() *cobra.Command {
 func (o *execFlags) given(f *pflag.FlagSet) error {
 	for _, name := range []string{"exactly-once", "acked", "check", "recover", "provider", "plan", "keep"} {
 		if f.Changed(name) && f.Lookup(name).Value.String() == "" {
-			return cli.WrongUse("--%s has an empty value: give it one, or leave the flag out", name)
+			return emptyValue(name)
 		}
+	}
+	if slices.Contains(o.ignore, "") {
+		return emptyValue("ignore")
 	}
 	if o.keep != "" && o.plan == "" {
 		return cli.WrongUse("--keep keeps what the last crash of one plan left: give --plan too")
 	}
 	return nil
+}
+
+func emptyValue(name string) error {
+	return cli.WrongUse("--%s has an empty value: give it one, or leave the flag out", name)
 }
 
 // config turns the flags into what the tracer takes.
