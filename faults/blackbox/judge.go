@@ -56,17 +56,55 @@ func (j *judge) expect(ctx context.Context, root string, end folder, service Ser
 		return e, fmt.Errorf("%w: the file of effects, %s, is a symbolic link: name the file that it leads to", ErrConfig, j.b.cfg.ExactlyOnce)
 	}
 	if j.b.cfg.ExactlyOnce != "" && len(j.file) == 0 {
-		return e, fmt.Errorf("%w: the undisturbed run leaves no line in %s", ErrConfig, j.b.cfg.ExactlyOnce)
+		return e, fmt.Errorf("%w: the undisturbed run leaves no line in %s%s", ErrConfig, j.b.cfg.ExactlyOnce, j.whatIsThere(end))
+	}
+	if j.b.cfg.Provider != nil && len(j.ledger) == 0 {
+		return e, fmt.Errorf("%w: the undisturbed run makes no change at the provider; does the program use %s, and ask for what the provider knows?",
+			ErrConfig, strings.Join(namesOf(service.Env()), ", "))
 	}
 	if j.b.cfg.Acked != nil && len(acked) == 0 {
 		return e, fmt.Errorf("%w: no line that the undisturbed run writes to standard output matches %q", ErrConfig, j.b.cfg.Acked)
 	}
 	for _, a := range acked {
 		if j.looksUp() && e.effects[a] == 0 {
-			return e, fmt.Errorf("%w: %q", ErrAcked, a)
+			return e, fmt.Errorf("%w: %q, found by %q, is no whole line of %s; the first group of the expression says what part of a line is compared",
+				ErrAcked, a, j.b.cfg.Acked, j.onRecordIn())
 		}
 	}
 	return e, nil
+}
+
+// whatIsThere names some of the files at an end that were not in the template, for whoever named none of them.
+func (j *judge) whatIsThere(end folder) string {
+	const most = 5
+	var names []string
+	for _, e := range end {
+		if _, before := j.b.template.file(e.path); e.kind == entryFile && !before && len(names) < most {
+			names = append(names, e.path)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; it makes " + strings.Join(names, ", ")
+}
+
+// namesOf returns the names of an environment's variables.
+func namesOf(env []string) []string {
+	var out []string
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		out = append(out, name)
+	}
+	return out
+}
+
+// onRecordIn says where acknowledged effects are looked up.
+func (j *judge) onRecordIn() string {
+	if j.b.cfg.ExactlyOnce != "" {
+		return j.b.cfg.ExactlyOnce
+	}
+	return ledgerName
 }
 
 // effects are those on record at an end, by where they stand.

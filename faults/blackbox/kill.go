@@ -39,13 +39,9 @@ func Kill(ctx context.Context, cfg Config, t *Trace, p faults.Point) (*Killed, e
 		return nil, err
 	}
 	defer b.close()
-	c, err := callOf(p)
+	i, err := t.find(p)
 	if err != nil {
 		return nil, err
-	}
-	i, ok := t.index(c)
-	if !ok {
-		return nil, &NotReachedError{p, len(t.Calls), "does not make that call in its recorded run"}
 	}
 	j := killJob{b: b, root: b.place(0), args: b.cfg.Command, from: b.template, target: t.target(i, p.Position, t.counts())}
 	k, service, err := j.run(ctx)

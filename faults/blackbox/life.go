@@ -3,7 +3,6 @@ package blackbox
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/paytwice/paytwice/faults"
@@ -89,19 +88,4 @@ func (r *lifeResult) failure(timeout time.Duration) error {
 		return fmt.Errorf("%w: it %s%s", ErrFailed, r.status, lastLines(r.stderr))
 	}
 	return nil
-}
-
-// lastLines returns the end of a stream, to be put behind a message; nothing where there is none.
-func lastLines(o Output) string {
-	const most, longest = 3, 400
-	text := strings.TrimSpace(o.String())
-	if text == "" {
-		return ""
-	}
-	lines := strings.Split(text, "\n")
-	text = strings.Join(lines[max(0, len(lines)-most):], " / ")
-	if len(text) > longest {
-		text = "..." + text[len(text)-longest:]
-	}
-	return ": " + text
 }

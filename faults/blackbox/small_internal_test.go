@@ -287,3 +287,22 @@ func TestReport_StatesNotRecovered(t *testing.T) {
 		t.Errorf("%q, not %q", got, want)
 	}
 }
+
+func TestLastLines(t *testing.T) {
+	for name, c := range map[string]struct{ said, want string }{
+		"nothing": {"\n \n", ""},
+		"the end": {"one\ntwo\n\nthree\nfour\n", ": two / three / four"},
+		"Python":  {"Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    f()\nValueError: amount\n", `: File "a.py", line 1, in <module> /     f() / ValueError: amount`},
+		"Node":    {"file:///a.mjs:1\nthrow new Error(1)\n^\n\nError: amount\n    at f (a.mjs:1:7)\n    at g (b.mjs:1:7)\n\nNode.js v20.20.2\n", ": Error: amount"},
+		"Node, with a cause": {"TypeError: fetch failed\n    at f (a.mjs:1:7) {\n  [cause]: Error: connect ECONNREFUSED\n      at g (b.mjs:1:7) {\n    errno: -111\n  }\n}\n\nNode.js v20.20.2\n",
+			": [cause]: Error: connect ECONNREFUSED /     errno: -111 /   }"},
+		"Go":             {"starting\npanic: amount\n\ngoroutine 1 [running]:\nmain.main()\n\t/a/main.go:5 +0x1d\nexit status 2\n", ": panic: amount / goroutine 1 [running]: / main.main()"},
+		"Ruby":           {"a.rb:1:in `f': amount (RuntimeError)\n\tfrom a.rb:3:in `<main>'\n", ": a.rb:1:in `f': amount (RuntimeError)"},
+		"long":           {strings.Repeat("x", 1000), ": ..." + strings.Repeat("x", 400)},
+		"a long message": {strings.Repeat("x", 1000) + "\n    at f (a.mjs:1:7)\n", ": " + strings.Repeat("x", 398) + "..."},
+	} {
+		if got := lastLines(Output{Head: []byte(c.said), Bytes: int64(len(c.said))}); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

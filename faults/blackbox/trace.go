@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/paytwice/paytwice/faults"
 )
@@ -125,10 +126,39 @@ func (t *Trace) counts() map[site]int {
 	return out
 }
 
-// index returns where in the trace a call stands.
-func (t *Trace) index(c Call) (int, bool) {
-	i := slices.Index(t.Calls, c)
-	return i, i >= 0
+// find returns where in the trace the call of a point stands.
+//
+// Errors: ErrConfig for a point of another kind; *NotReachedError.
+func (t *Trace) find(p faults.Point) (int, error) {
+	c, err := callOf(p)
+	if err != nil {
+		return 0, err
+	}
+	if i := slices.Index(t.Calls, c); i >= 0 {
+		return i, nil
+	}
+	return 0, &NotReachedError{p, len(t.Calls), "does not make that call in its recorded run; " + t.nearest(c)}
+}
+
+// nearest says what the trace has in the place of a call that it has not.
+func (t *Trace) nearest(c Call) string {
+	known := t.counts()
+	if n := known[c.site()]; n > 0 {
+		return fmt.Sprintf("it makes %s %d time(s)", c.Site(), n)
+	}
+	var sites []string
+	for s := range known {
+		sites = append(sites, Call{Name: s.name, Path: s.path}.Site().String())
+	}
+	slices.Sort(sites)
+	if near := faults.Nearest(c.Site().String(), sites); near != "" {
+		return "did you mean " + near + "?"
+	}
+	const most = 5
+	if len(sites) > most {
+		sites = append(sites[:most], "...")
+	}
+	return "it makes " + strings.Join(sites, ", ")
 }
 
 // target returns what a life needs to be killed at the i-th call of this trace.
