@@ -152,6 +152,9 @@ func (p *program) runExec(c *cobra.Command, o *execFlags, args []string) (failed
 	if o.exactlyOnce == "" && o.acked == "" && o.check == "" && o.provider == "" {
 		p.note("nothing says what the program must leave behind, so only whether it comes to an end is judged; give --exactly-once, --check, --acked or --provider")
 	}
+	if text := wrapperNote(args[0]); text != "" {
+		p.note(text)
+	}
 	to, err := p.open(&o.writing)
 	if err != nil {
 		return err
