@@ -33,6 +33,7 @@ type progress struct {
 
 	mu          sync.Mutex
 	done, total int
+	began       time.Time // the phase of the work: whose count began again
 	// ticking is the goroutine that says again what there is; stop ends it.
 	ticking sync.WaitGroup
 	stop    chan struct{}
@@ -94,6 +95,9 @@ func (g *progress) at(done, total int) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.began.IsZero() || done < g.done || g.finished() {
+		g.began, g.bar = time.Now(), nil
+	}
 	g.done, g.total = done, total
 	switch {
 	case g.quiet:
@@ -104,13 +108,28 @@ func (g *progress) at(done, total int) {
 	}
 }
 
+// finished reports whether the bar's count came to its end, after which it draws no more, whatever it is told.
+func (g *progress) finished() bool { return g.bar != nil && g.bar.IsFinished() }
+
 // line is what is said where there is no terminal.
 func (g *progress) line() {
 	if g.total > 0 {
-		fmt.Fprintf(g.out, "%s: %d of %d\n", g.what, g.done, g.total)
+		fmt.Fprintf(g.out, "%s: %d of %d%s\n", g.what, g.done, g.total, g.left())
 	} else {
 		fmt.Fprintf(g.out, "%s: %d\n", g.what, g.done)
 	}
+}
+
+// left estimates how long the phase still takes; nothing where that is too early to say, or not worth it.
+func (g *progress) left() string {
+	if g.done <= 0 || g.done >= g.total {
+		return ""
+	}
+	rest := time.Since(g.began) / time.Duration(g.done) * time.Duration(g.total-g.done)
+	if rest < time.Second {
+		return ""
+	}
+	return ", about " + rest.Round(time.Second).String() + " left"
 }
 
 // draw shows count, rate and time left; where there is no total there is no time left either. It uses no colour.

@@ -40,13 +40,16 @@ var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // not known is left out.
 func TestProgress_Terminal(t *testing.T) {
 	for name, c := range map[string]struct {
-		args, want string
+		args []string
+		want string
 	}{
-		"a total": {"matrix --mode simulate --strategy all --provider all --workers 2", `matrix +\d+% \|[^|]{30}\| \(\d+/2\d\d, \d+ it/[a-z]+\) \[[0-9.hms]+:[0-9.hms]+\]`},
-		"none":    {"explore refund --crashes 4 --strategy operation-id --faults unavailable --workers 1", `explore \(\d+/-, \d+ it/[a-z]+\) \[[0-9.hms]+\]`},
-		"several": {"check batch transfer graph-node refund --mode simulate --crashes 1 --workers 1", `check +\d+% \|[^|]{30}\| \(\d+/4(, \d+ it/[a-z]+)?\) \[`},
+		"a total": {strings.Fields("matrix --mode simulate --strategy all --provider all --workers 2"), `matrix +\d+% \|[^|]{30}\| \(\d+/2\d\d, \d+ it/[a-z]+\) \[[0-9.hms]+:[0-9.hms]+\]`},
+		"none":    {strings.Fields("explore refund --crashes 4 --strategy operation-id --faults unavailable --workers 1"), `explore \(\d+/-, \d+ it/[a-z]+\) \[[0-9.hms]+\]`},
+		// Each phase has a bar of its own, after two runs that are recorded.
+		"phases":  {[]string{"exec", "--dir", t.TempDir(), "--check", "true", "--", "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do echo x >f; done"}, `exec +\d+% \|[^|]{30}\| \([1-9]\d*/36, \d+ it/[a-z]+\) \[[0-9.hms]+:[0-9.hms]+\]`},
+		"several": {strings.Fields("check batch transfer graph-node refund --mode simulate --crashes 1 --workers 1"), `check +\d+% \|[^|]{30}\| \(\d+/4(, \d+ it/[a-z]+)?\) \[`},
 	} {
-		cmd := started(t, strings.Fields(c.args)...)
+		cmd := started(t, c.args...)
 		cmd.Env = append(cmd.Env, "NO_COLOR=1", "TERM=xterm")
 		shown := onTerminal(t, cmd)
 		if !regexp.MustCompile(c.want).MatchString(shown) {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestProgress_Silent: where no terminal watches there is a line every ten seconds, also from work that is silent,
-// and none once it has ended.
+// with the time left where there is a total, and none once it has ended.
 func TestProgress_Silent(t *testing.T) {
 	defer func(old time.Duration) { plainEvery = old }(plainEvery)
 	plainEvery = 10 * time.Second
@@ -29,8 +29,8 @@ func TestProgress_Silent(t *testing.T) {
 			g.at(3, 8)
 			g.at(4, 8)
 			time.Sleep(10 * time.Second)
-		}, "work: 1 of 8\nwork: 4 of 8\n"},
-		"a piece": {false, func(g *progress) { g.within(2, 5).at(900, 0); time.Sleep(11 * time.Second) }, "work: 2 of 5\n"},
+		}, "work: 1 of 8, about 1m10s left\nwork: 4 of 8, about 20s left\n"},
+		"a piece": {false, func(g *progress) { g.within(2, 5).at(900, 0); time.Sleep(11 * time.Second) }, "work: 2 of 5, about 15s left\n"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var errOut bytes.Buffer
