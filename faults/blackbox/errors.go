@@ -81,7 +81,7 @@ type UnstableError struct {
 }
 
 func (e *UnstableError) Error() string {
-	return fmt.Sprintf("two undisturbed runs differ: %s was called %d times in the first and %d times in the second", e.Site, e.First, e.Second)
+	return fmt.Sprintf("two undisturbed runs differ: %s was called %d time(s) in the first and %d in the second", e.Site, e.First, e.Second)
 }
 
 // UnstableEffectError is returned when two undisturbed runs leave different effects on record: then no end
@@ -93,7 +93,7 @@ type UnstableEffectError struct {
 }
 
 func (e *UnstableEffectError) Error() string {
-	return fmt.Sprintf("two undisturbed runs differ: %q stands %d times in %s after the first and %d times after the second", e.Effect, e.First, e.Where, e.Second)
+	return fmt.Sprintf("two undisturbed runs differ: %q stands %d time(s) in %s after the first and %d after the second", e.Effect, e.First, e.Where, e.Second)
 }
 
 // DivergedError is returned when a run that should repeat a recorded one makes a call that the recording

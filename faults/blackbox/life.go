@@ -78,7 +78,7 @@ func (r *lifeResult) failure(timeout time.Duration) error {
 	case causeTimeout:
 		return fmt.Errorf("%w: it %s", ErrNeverEnds, timeoutText(timeout))
 	case causeTooLarge:
-		return fmt.Errorf("the program wrote %d bytes in %d calls: %w", r.written, len(r.calls), ErrTooLarge)
+		return fmt.Errorf("the program wrote %d bytes to files, in %d durable calls: %w", r.written, len(r.calls), ErrTooLarge)
 	case causeForeign:
 		return ErrForeignCall
 	case causeHidden:

@@ -59,7 +59,11 @@ func TestSweep_SQLite(t *testing.T) {
 
 // row is one row of the table of journal modes: how many of the folders that a power cut could leave, or
 // that a kill did leave, are broken in which way.
-type row struct{ images, corrupt, torn, lost int }
+type row struct {
+	images, corrupt, torn, lost int
+	// how is what the cut took away in the first folder that lost a commit.
+	how string
+}
 
 func (r row) String() string {
 	return fmt.Sprintf("%5d images %4d corrupt %4d torn %4d acknowledged commits lost", r.images, r.corrupt, r.torn, r.lost)
@@ -125,6 +129,9 @@ func powerRow(t *testing.T, journal, synchronous string) row {
 				*into++
 			}
 		}
+		if lost && r.how == "" {
+			r.how = im.Lost()
+		}
 		if r.lost == 1 && lost || r.corrupt == 1 && corrupt {
 			t.Logf("  %s: %s", im.Cut, im.Lost())
 		}
@@ -139,7 +146,10 @@ func TestPowerLoss_SQLiteTable(t *testing.T) {
 		journal, synchronous string
 		allowed              func(r row) bool
 	}{
-		{"delete", "full", func(r row) bool { return r.corrupt+r.torn == 0 && r.lost > 0 }},
+		// The exception by name: the journal's removal is not synced, and a journal that is back rolls the commit back.
+		{"delete", "full", func(r row) bool {
+			return r.corrupt+r.torn == 0 && r.lost == 1 && strings.Contains(r.how, "unlink[shop.db-journal]")
+		}},
 		{"delete", "extra", func(r row) bool { return r.corrupt+r.torn+r.lost == 0 }},
 		// The journal's header may be there without its pages: rarely, and no commit is torn.
 		{"delete", "normal", func(r row) bool { return r.torn == 0 && r.corrupt > 0 && r.corrupt < r.images/10 }},

@@ -77,7 +77,7 @@ func (b *bench) record(ctx context.Context, root string, service Service, power 
 	}
 	t := traceOf(res)
 	if !slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Path != pathStdout }) {
-		return nil, fmt.Errorf("%w but to standard output%s", ErrNoDurableCall, b.whyNone(t))
+		return nil, fmt.Errorf("%w%s%s", ErrNoDurableCall, butOutput(t), b.whyNone(t))
 	}
 	if t.end, err = b.readCase(root); err != nil {
 		return nil, err
@@ -102,6 +102,13 @@ func traceOf(res *lifeResult) *Trace {
 		Outside: slices.Sorted(maps.Keys(res.outside)), Mapped: slices.Sorted(maps.Keys(res.mapped)),
 		LeftBehind: res.leftBehind, threads: res.threads,
 	}
+}
+
+func butOutput(t *Trace) string {
+	if len(t.Calls) == 0 {
+		return ""
+	}
+	return " but to standard output"
 }
 
 // whyNone says what may be the reason that a program made no durable call, if anything shows one.
