@@ -56,6 +56,7 @@ func newBench(cfg Config) (*bench, error) {
 
 func (b *bench) readTemplate() error {
 	if b.cfg.Template == "" {
+		b.template = emptyFolder()
 		return nil
 	}
 	root, err := filepath.Abs(b.cfg.Template)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 )
 
@@ -47,8 +48,15 @@ type entry struct {
 type attribute struct{ name, value string }
 
 // folder is the content of a folder in memory, each folder before what it holds, otherwise in the order
-// of names. Devices are left out.
+// of names: itself, as here, first. Devices are left out.
 type folder []entry
+
+// here is the path of a folder itself.
+const here = "."
+
+// emptyFolder is what a program without a template begins with. A case's folder is the harness's own: of a template
+// it takes over what is in it, not what its folder is.
+func emptyFolder() folder { return folder{{path: here, kind: entryFolder, mode: 0o755}} }
 
 // digest names the content of a folder: names, kinds, bytes, modes, owners, attributes, and times that a program
 // has set.
@@ -142,7 +150,10 @@ func whileOpen(path string, mode fs.FileMode, read func() error) error {
 // readFolder reads a folder of at most limit bytes. In a case's own, what the program has closed to its user is opened
 // while it is read.
 func readFolder(root string, limit int64, own bool) (folder, error) {
-	var out folder
+	out := emptyFolder()
+	if own {
+		out = nil
+	}
 	var shut []entry // folders that are open for now
 	defer func() {
 		for _, e := range shut {
@@ -155,7 +166,7 @@ func readFolder(root string, limit int64, own bool) (folder, error) {
 		if err != nil {
 			return err
 		}
-		if path == root {
+		if path == root && !own {
 			return nil
 		}
 		rel, _ := filepath.Rel(root, path)
@@ -221,6 +232,9 @@ func (f folder) write(root string) error {
 	}
 	for _, e := range f {
 		var err error
+		if e.path == here {
+			continue
+		}
 		if e.same != "" {
 			err = os.Link(filepath.Join(root, e.same), filepath.Join(root, e.path))
 		} else {
@@ -230,16 +244,24 @@ func (f folder) write(root string) error {
 			return err
 		}
 	}
-	// Folders last: what is made in them changes their times, and they may not be writable.
+	// Folders last, and of them the outer ones: what is made in them changes their times, and they may not be writable.
 	for i := len(f) - 1; i >= 0; i-- {
-		if e := f[i]; e.kind == entryFolder {
-			path := filepath.Join(root, e.path)
-			if err := errors.Join(writeAttributes(path, e.attributes), os.Chmod(path, e.mode), setTime(path, e.time)); err != nil {
+		if e := f[i]; e.kind == entryFolder && e.path != here {
+			if err := e.settle(root); err != nil {
 				return err
 			}
 		}
 	}
+	if i := slices.IndexFunc(f, func(e entry) bool { return e.path == here }); i >= 0 {
+		return f[i].settle(root)
+	}
 	return nil
+}
+
+// settle gives a folder that has been filled what it has beside its names.
+func (e entry) settle(root string) error {
+	path := filepath.Join(root, e.path)
+	return errors.Join(writeAttributes(path, e.attributes), os.Chmod(path, e.mode), setTime(path, e.time))
 }
 
 func (e entry) write(path string) error {
@@ -249,7 +271,7 @@ func (e entry) write(path string) error {
 	case entryLink:
 		return os.Symlink(string(e.data), path)
 	case entryFile:
-		if err := os.WriteFile(path, e.data, 0o600); err != nil {
+		if err := writeFile(path, e.data); err != nil {
 			return err
 		}
 		if err := writeAttributes(path, e.attributes); err != nil {
@@ -264,6 +286,14 @@ func (e entry) write(path string) error {
 	default:
 		return makeSpecial(path, e.kind, uint32(e.mode.Perm()))
 	}
+}
+
+// writeFile writes a file while no process is forked: a child of another worker would hold the file open for writing
+// until it becomes another program, and who starts the file meanwhile is told that it is busy.
+func writeFile(path string, data []byte) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, data, 0o600)
 }
 
 // setTime keeps the times of the template, which some programs compare; what has none keeps its own.

@@ -46,3 +46,29 @@ func TestSweep_PowerLossKeepsTimes(t *testing.T) {
 		t.Errorf("%+v", r.Violations[0])
 	}
 }
+
+// What the case's folder itself has is part of its state as what is in it is.
+func TestSweep_MarksOfTheFolder(t *testing.T) {
+	for name, c := range map[string]struct {
+		program string
+		lost    bool
+	}{
+		"careless": {"test -k . || { chmod 1755 . && mv pending log; }", true},
+		"careful":  {"test -k . || { if test -e pending; then mv pending log; fi; chmod 1755 .; }", false},
+	} {
+		for workers := 1; workers <= 2; workers++ {
+			cfg := target(t)
+			cfg.Command, cfg.Template = []string{"/bin/sh", "-c", c.program}, folderOf(t, map[string]string{"pending": "C1\n"})
+			cfg.ExactlyOnce, cfg.Workers, cfg.PowerLoss, cfg.Crashes = "log", workers, true, 2
+			r := sweep(t, cfg)
+			if lost := r.Kills.Violations[blackbox.LostWrite] > 0; lost != c.lost || strings.Contains(r.Power, "not traced") {
+				t.Errorf("%s, %d workers: %+v", name, workers, r)
+			}
+			for _, v := range r.Violations {
+				if one, err := blackbox.Replay(t.Context(), cfg, v.Plan, blackbox.ReplayOptions{}); err != nil || len(one.Violations) == 0 {
+					t.Errorf("%s, %d workers: %s does not show it again: %+v, %v", name, workers, v.Plan, one, err)
+				}
+			}
+		}
+	}
+}

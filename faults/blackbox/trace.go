@@ -113,7 +113,7 @@ func butOutput(t *Trace) string {
 
 // whyNone says what may be the reason that a program made no durable call, if anything shows one.
 func (b *bench) whyNone(t *Trace) string {
-	switch n := len(b.template); {
+	switch n := len(b.template) - 1; { // without itself
 	case len(t.Outside) > 0:
 		return fmt.Sprintf("; it wrote elsewhere: %s", t.Outside[0])
 	case t.LeftBehind > 0:

@@ -5,7 +5,9 @@ package blackbox
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -155,4 +157,39 @@ func TestMissing_SaysSomething(t *testing.T) {
 	if missing() == "" || !strings.Contains(missingError("x").Error(), "x is missing") || !errors.Is(missingError("x"), ErrUnavailable) {
 		t.Error("what is missing is not said")
 	}
+}
+
+// A program that was just written can be started, whatever other workers start meanwhile.
+func TestFolder_WriteNextToForks(t *testing.T) {
+	if os.Getenv("PAYTWICE_GATE") == "" {
+		t.Skip("part of the gate: set PAYTWICE_GATE to run it")
+	}
+	sh, err := os.ReadFile("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, root := folder{{path: "sh", kind: entryFile, mode: 0o755, data: sh}}, filepath.Join(t.TempDir(), "case")
+	stop := make(chan struct{})
+	var others sync.WaitGroup
+	others.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = exec.Command("/bin/true").Run()
+			}
+		}
+	})
+	for range 500 {
+		if err := f.write(root); err != nil {
+			t.Fatal(err)
+		}
+		if err := exec.Command(filepath.Join(root, "sh"), "-c", ":").Run(); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(stop)
+	others.Wait()
 }
