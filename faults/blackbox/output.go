@@ -7,8 +7,8 @@ import (
 	"regexp"
 )
 
-// maxLineBytes bounds the lines that are compared with the pattern of acknowledgements; what is longer
-// is cut there. maxAcked bounds how many are kept of one run.
+// maxLineBytes bounds the lines that are compared with the pattern of acknowledgements, and maxAcked how many are
+// kept of one run. A run with a longer one, or more of them, can't be judged.
 const (
 	maxLineBytes = 64 << 10
 	maxAcked     = 100_000
@@ -42,7 +42,9 @@ type sink struct {
 	out     Output
 	pattern *regexp.Regexp
 	line    []byte
+	cut     bool // the line was longer
 	acks    []ack
+	over    error // which bound of acknowledgements was reached
 }
 
 func (s *sink) Write(p []byte) (int, error) {
@@ -80,15 +82,27 @@ func (s *sink) scan(p []byte) {
 		}
 		s.keep(p[:i])
 		at += int64(i) + 1
-		if effect, ok := acknowledged(s.pattern, string(s.line)); ok && len(s.acks) < maxAcked {
-			s.acks = append(s.acks, ack{effect, at})
+		if effect, ok := acknowledged(s.pattern, string(s.line)); ok {
+			s.acknowledge(ack{effect, at})
 		}
-		s.line, p = s.line[:0], p[i+1:]
+		s.line, s.cut, p = s.line[:0], false, p[i+1:]
+	}
+}
+
+func (s *sink) acknowledge(a ack) {
+	switch {
+	case s.cut:
+		s.over = fmt.Errorf("%w: an acknowledged line is longer than %d bytes", ErrTooLarge, maxLineBytes)
+	case len(s.acks) >= maxAcked:
+		s.over = fmt.Errorf("%w: a run acknowledges more than %d lines", ErrTooLarge, maxAcked)
+	default:
+		s.acks = append(s.acks, a)
 	}
 }
 
 func (s *sink) keep(p []byte) {
-	s.line = append(s.line, p[:min(len(p), maxLineBytes-len(s.line))]...)
+	n := min(len(p), maxLineBytes-len(s.line))
+	s.line, s.cut = append(s.line, p[:n]...), s.cut || n < len(p)
 }
 
 // acknowledged returns the effect that a line promises: the pattern's first group, or without groups the

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -81,11 +82,24 @@ func TestSink_WritesDoNotMatter(t *testing.T) {
 	})
 }
 
-func TestSink_LongLinesAreCut(t *testing.T) {
-	s := &sink{limit: 10, pattern: regexp.MustCompile(`^acked (x+)$`)}
-	_, _ = s.Write([]byte("acked " + strings.Repeat("x", 2*maxLineBytes) + "\n"))
-	if len(s.acks) != 1 || len(s.acks[0].effect) != maxLineBytes-len("acked ") || s.acks[0].end != int64(2*maxLineBytes+7) {
-		t.Errorf("%d acknowledged", len(s.acks))
+// What is over a bound is not left out in silence.
+func TestSink_Bounds(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		acks int
+		over string
+	}{
+		"a long line":  {"acked x\nacked " + strings.Repeat("x", maxLineBytes) + "\n", 1, "an acknowledged line is longer than 65536 bytes"},
+		"another long": {"acked x\n" + strings.Repeat("y", 2*maxLineBytes) + "\n", 1, ""},
+		"after it":     {strings.Repeat("y", 2*maxLineBytes) + "\nacked x\n", 1, ""},
+		"many":         {strings.Repeat("acked x\n", maxAcked), maxAcked, ""},
+		"too many":     {strings.Repeat("acked x\n", maxAcked+1), maxAcked, "a run acknowledges more than 100000 lines"},
+	} {
+		s := &sink{limit: 10, pattern: regexp.MustCompile(`^acked (x+)$`)}
+		_, _ = s.Write([]byte(c.text))
+		if len(s.acks) != c.acks || (s.over != nil) != (c.over != "") || s.over != nil && (!errors.Is(s.over, ErrTooLarge) || !strings.HasSuffix(s.over.Error(), c.over)) {
+			t.Errorf("%s: %d acknowledged, %v", name, len(s.acks), s.over)
+		}
 	}
 }
 

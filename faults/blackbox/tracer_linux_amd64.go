@@ -132,6 +132,9 @@ func (l *life) run(ctx context.Context) error {
 	l.res.stdout, l.res.acks = stdout.finish()
 	l.res.stderr, _ = stderr.finish()
 	l.judgeEnd()
+	if err == nil {
+		err = stdout.sink.over
+	}
 	return err
 }
 
