@@ -17,6 +17,9 @@ var (
 	ErrUnavailable = errors.New("this system does not allow programs to be traced")
 )
 
+// ErrFull is returned when a program fails and the disk that its cases run on is full: it may fail for that alone.
+var ErrFull = errors.New("the disk with the work folder is full; make room, or let fewer workers run at a time")
+
 // errHidden is returned when one of the program's processes is closed to others than root.
 var errHidden = fmt.Errorf("%w: a process of it hides from its own user (PR_SET_DUMPABLE, or an executable without the right to read it), "+
 	"so its calls can't be told apart; run paytwice as root or with CAP_SYS_PTRACE", ErrUnavailable)

@@ -1,10 +1,13 @@
 package blackbox
 
 import (
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // fullnessPeriod is how often the folder of a life that is not traced is measured: its writes are not counted.
@@ -32,6 +35,18 @@ func (l *life) watchFullness() func() {
 		}
 	}()
 	return func() { close(stop); <-done }
+}
+
+// roomLeast is what a disk must have left for a failure to be the program's own.
+const roomLeast = 64 << 10
+
+// checkRoom returns an ErrFull if the disk of a folder is full.
+func checkRoom(path string) error {
+	var st unix.Statfs_t
+	if err := unix.Statfs(path, &st); err != nil || st.Blocks == 0 || st.Bavail*uint64(st.Bsize) >= roomLeast {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrFull, path)
 }
 
 // sizeOf returns the bytes of the files in a folder, as far as it can be read while a program works there.

@@ -256,8 +256,11 @@ func (s *ImageSet) find(c Cut) (Image, error) {
 	for _, n := range c.Lost {
 		r.loss.lost = append(r.loss.lost, n-1)
 	}
-	if c.Ops > len(s.log.ops) || s.cutOf(r).At != c.At {
+	if c.Ops > len(s.log.ops) || s.cutOf(r).At != c.At || c.State >= max(len(s.log.states), 1) || !s.canTear(r.loss) {
 		return Image{}, &NotReachedError{c.At, len(s.log.calls), "has no such cut in its recorded run"}
+	}
+	if !slices.IsSorted(c.Lost) || len(slices.Compact(slices.Clone(c.Lost))) < len(c.Lost) {
+		return Image{}, fmt.Errorf("%w: a power cut names each lost operation once, in order", ErrConfig)
 	}
 	d := newDisk(s.log)
 	for i := range c.Ops {
@@ -272,4 +275,9 @@ func (s *ImageSet) find(c Cut) (Image, error) {
 		return Image{}, &NotReachedError{c.At, len(s.log.calls), "had made the names durable by then"}
 	}
 	return s.image(d, r), nil
+}
+
+// canTear reports whether a loss tears no write, or one that is longer than what stays of it.
+func (s *ImageSet) canTear(l loss) bool {
+	return l.torn < 0 || l.torn < len(s.log.ops) && l.at < len(s.log.ops[l.torn].data)
 }

@@ -99,6 +99,11 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 			return nil, err
 		}
 		r.end = f
+		if res.exit != 0 {
+			if err := checkRoom(s.b.work); err != nil {
+				return nil, err
+			}
+		}
 		switch {
 		case res.cause == causeTimeout:
 			r.stuck("the recovery was still running after %s, twice", 2*s.b.cfg.Limits.Timeout)
