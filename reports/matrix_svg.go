@@ -89,7 +89,7 @@ func kindOf(c history.Cell) markKind {
 func mapPicture(m history.Matrix) picture {
 	g := gridOf(m)
 	p := picture{title: fmt.Sprintf("Strategies against provider profiles · %s, seed %d", mode(m.Mode), m.Seed), corner: "provider", columns: g.strategies,
-		legendNote: "the worst of each cell's stops; number: effects/stops"}
+		legendNote: "the worst of each cell's stops; number: effects/stops, 3/3 is one at each of 3"}
 	sums := map[[2]string]*stops{}
 	for _, c := range m.Cells {
 		key := [2]string{c.Strategy, c.Provider}

@@ -106,7 +106,7 @@ func TestMatrixText_Width(t *testing.T) {
 
 // TestMatrixText_NothingIsLost: every action, point, strategy and profile of the cells is in the text.
 func TestMatrixText_NothingIsLost(t *testing.T) {
-	short := map[string]string{"operation-id": "op-id|operation-id", "naive-retry": "naive", "lookup-only": "lookup", "mark-first": "first", "mark-last": "last"}
+	short := map[string]string{"operation-id": "op-id|operation-id", "naive-retry": "naive", "lookup-only": "lookup"}
 	for name, a := range layouts {
 		got := text(t, filled(a))
 		for _, s := range a.strategies {
@@ -131,6 +131,28 @@ func TestMatrixText_NothingIsLost(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMatrixText_SaysWhatItCounts: whoever sees a matrix of one action for the first time is told what its rows,
+// columns and numbers are.
+func TestMatrixText_SaysWhatItCounts(t *testing.T) {
+	for _, name := range []string{"one action, two strategies", "one action, every strategy", "one action, long points and all", "no refund"} {
+		if got := text(t, filled(layouts[name])); !strings.Contains(got, "\nkilled at each stop, started again by each strategy; counted at the service\n") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+	lost := filled(layouts["one action, two strategies"])
+	for i := range lost.Cells {
+		lost.Cells[i].Plan = "lose-response payment.request_refund/during#1"
+	}
+	if got := text(t, lost); !strings.Contains(got, "\na fault at each stop, handled by each strategy; counted at the service\n") {
+		t.Errorf("a time-out:\n%s", got)
+	}
+	kinds := filled(axes{actions: []string{refund}, points: lessonPoints, strategies: all[:1], providers: profiles[:2]})
+	kinds.Map = nil
+	if got := text(t, kinds); !strings.Contains(got, "\nkilled at each stop, started again on each kind of service; counted there\n") {
+		t.Errorf("several profiles:\n%s", got)
 	}
 }
 

@@ -23,11 +23,11 @@ func MatrixText(w io.Writer, m history.Matrix, s Style) error {
 	case len(m.Map) > 0:
 		b.WriteString(mapText(m, s))
 	case len(v.actions) == 1 && v.tellsPay() && v.fits(true):
-		b.WriteString(v.title(s) + "\nmodel: the model calls that were paid, over all lives\n\n" + v.wideTable(true, s))
+		b.WriteString(v.title(s) + "\n" + v.axes + "\nmodel: the model calls that were paid, over all lives\n\n" + v.wideTable(true, s))
 	case len(v.actions) == 1 && v.fits(false):
-		b.WriteString(v.title(s) + "\n\n" + v.wideTable(false, s))
+		b.WriteString(v.title(s) + "\n" + v.axes + "\n\n" + v.wideTable(false, s))
 	case len(v.actions) == 1:
-		fmt.Fprintf(&b, "%s\n%s/calls; %s\n\n%s", v.title(s), v.noun, legend, inBlocks(v.columns, s, v.compactTable))
+		fmt.Fprintf(&b, "%s\n%s\n%s/calls; %s\n\n%s", v.title(s), v.axes, v.noun, legend, inBlocks(v.columns, s, v.compactTable))
 	default:
 		b.WriteString(actionsText(v, s))
 	}
@@ -228,8 +228,7 @@ func mark(c history.Class) string {
 const legend = "! twice, ? lost, p a person decides"
 
 // shortNames are what a strategy is called where a column is narrow.
-var shortNames = map[string]string{"operation-id": "op-id", "naive-retry": "naive", "id-only": "id-only", "lookup-only": "lookup",
-	"mark-first": "first", "mark-last": "last", "restart": "restart"}
+var shortNames = map[string]string{"operation-id": "op-id", "naive-retry": "naive", "id-only": "id-only", "lookup-only": "lookup", "restart": "restart"}
 
 func short(name string) string {
 	if s, ok := shortNames[name]; ok {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/paytwice/paytwice/explorer/history"
@@ -13,6 +14,7 @@ type view struct {
 	mode string
 	// alike is what all cells share: the provider, or the strategy.
 	alike   string
+	axes    string // what rows, columns and numbers are
 	noun    string
 	actions []actionKey
 	columns []string
@@ -69,7 +71,20 @@ func viewOf(m history.Matrix) view {
 	if refunds {
 		v.noun = "refunds"
 	}
+	v.axes = axesOf(m, byProvider)
 	return v
+}
+
+// axesOf says what is done at each row, by or on each column, and where the numbers are from.
+func axesOf(m history.Matrix, byProvider bool) string {
+	row, on := "killed at each stop, started again ", "by each strategy; counted at the service"
+	if slices.ContainsFunc(m.Cells, func(c history.Cell) bool { return !strings.HasPrefix(c.Plan, "kill ") }) {
+		row = "a fault at each stop, handled " // A lost answer kills nobody.
+	}
+	if byProvider {
+		on = "on each kind of service; counted there"
+	}
+	return row + on
 }
 
 func oneStrategy(m history.Matrix) bool {

@@ -94,7 +94,7 @@ func (p *program) runCheck(c *cobra.Command, o *checkFlags, names []string) (fai
 	if err := known.save(d); err != nil {
 		return err
 	}
-	return leftOpen(known.worstNew(d), interrupted)
+	return leftOpen(known.worstNew(d), to.goesOn(interrupted))
 }
 
 // gateModes returns the ways in which the gate runs everything: both, unless one is named.

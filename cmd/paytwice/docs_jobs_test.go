@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/paytwice/paytwice/explorer/child"
 )
 
 // blocks returns the blocks of a language in a document.
@@ -76,5 +78,46 @@ func TestDocs_BaselineInEveryReport(t *testing.T) {
 	}
 	if seen < 5 {
 		t.Errorf("%d lines: is everything read?", seen)
+	}
+}
+
+// The steps for a program of one's own work where they say they do: beside a clone, with the module not published.
+func TestDocs_JobOfAnotherProgram(t *testing.T) {
+	forTheGate(t)
+	interpreter(t, "python3")
+	bash, err := exec.LookPath("bash")
+	if err != nil || !child.Supported {
+		t.Skip("needs bash and real kills")
+	}
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink(root, filepath.Join(dir, "paytwice")), os.Mkdir(filepath.Join(dir, "shop"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	writeShown(t, "../../docs/exec.md", filepath.Join(dir, "shop"))
+	var steps []string
+	for _, job := range blocks(t, "ci.md", "yaml") {
+		if strings.Contains(job, "paytwice exec") {
+			for _, m := range regexp.MustCompile(`(?m)^ *- run: (.*)$`).FindAllStringSubmatch(job, -1) {
+				steps = append(steps, m[1])
+			}
+		}
+	}
+	if len(steps) != 2 {
+		t.Fatalf("steps: %q", steps)
+	}
+	for i, code := range []int{0, exitViolation} {
+		c := exec.Command(bash, "-e", "-c", steps[i])
+		c.Dir = dir
+		c.Env = append(os.Environ(), "CGO_ENABLED=0", "GITHUB_PATH="+filepath.Join(dir, "path"), "PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if out, err := c.CombinedOutput(); c.ProcessState.ExitCode() != code {
+			t.Fatalf("%s: %v\n%s", steps[i], err, out)
+		}
+	}
+	if report, err := os.ReadFile(filepath.Join(dir, "exec.xml")); err != nil || !strings.Contains(string(report), `<failure type="double-write"`) {
+		t.Errorf("%v\n%s", err, report)
 	}
 }

@@ -86,7 +86,7 @@ func (p *program) runExplore(c *cobra.Command, o *exploreFlags, name string) (fa
 	if err := deliver(p, to, exploreForms, o.format.Value, d); err != nil {
 		return err
 	}
-	return leftOpen(worst(d.Runs), leftOut)
+	return leftOpen(worst(d.Runs), to.goesOn(leftOut))
 }
 
 // search makes the searches of a list and returns them as a document, with what an interruption left out.

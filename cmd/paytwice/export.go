@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,8 +61,8 @@ func (p *program) runExport(c *cobra.Command, o *pageFlags, file string) error {
 	if err := o.checkPage(c); err != nil {
 		return err
 	}
-	if sameFile(file, o.from) {
-		return cli.WrongUse("%s is the report itself: give the page a name of its own, such as %s.html", file, strings.TrimSuffix(file, filepath.Ext(file)))
+	if err := o.checkTarget(); err != nil {
+		return err
 	}
 	to, err := p.open(&o.writing)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/paytwice/paytwice/cmd/internal/cli"
@@ -29,6 +30,10 @@ func loopback(address string) (net.Listener, error) {
 
 func listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		host, _, _ := net.SplitHostPort(address)
+		return nil, cli.WrongUse("--listen %s: %w; --listen %s takes a free port", address, err, net.JoinHostPort(host, "0"))
+	}
 	if err != nil {
 		return nil, cli.WrongUse("--listen %s: %w", address, err)
 	}

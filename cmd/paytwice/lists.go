@@ -78,7 +78,7 @@ func (p *program) strategies() *cobra.Command {
 }
 
 func (p *program) profiles() *cobra.Command {
-	return p.listCommand("profiles", "Lists how services treat repeats", table.Row{"name", "keys", "look-up", "a repeat gets"}, func() []table.Row {
+	return p.listCommand("profiles", "Lists how services treat repeats", table.Row{"name", "keys", "look-up", "lag", "a repeat gets"}, func() []table.Row {
 		var rows []table.Row
 		for _, pr := range provider.Profiles() {
 			keys := "none"
@@ -88,7 +88,11 @@ func (p *program) profiles() *cobra.Command {
 					keys = pr.KeyTTL.String()
 				}
 			}
-			rows = append(rows, table.Row{pr.Name, keys, string(pr.Lookup), string(pr.Repeat)})
+			lag := "-"
+			if c := pr.Capabilities(); c.Lookup {
+				lag = c.MaxDelay.String()
+			}
+			rows = append(rows, table.Row{pr.Name, keys, string(pr.Lookup), lag, string(pr.Repeat)})
 		}
 		return rows
 	})

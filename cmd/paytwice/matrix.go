@@ -119,7 +119,7 @@ func (p *program) finishMatrix(to *destination, format string, m history.Matrix,
 	if whole && len(unfilled) > 0 {
 		return &verdictError{exitHarness, "no strategy passes " + strings.Join(unfilled, ", ")}
 	}
-	return leftOpen(nil, m.LeftOut)
+	return leftOpen(nil, to.goesOn(m.LeftOut))
 }
 
 // notLanded counts the cells that show nothing: their kill did not land.

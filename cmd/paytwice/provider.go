@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -62,13 +64,20 @@ func (p *program) runProvider(ctx context.Context, o *providerFlags) error {
 		file, err := os.OpenFile(o.ledger, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err != nil {
 			l.Close()
-			return cli.WrongUse("--ledger: %w", err)
+			return ledgerError(o.ledger, err)
 		}
 		defer file.Close()
 		handler = (&ledgerFile{double: double, out: json.NewEncoder(file), inner: handler})
 	}
 	p.out.Printf("http://%s\n", l.Addr())
 	return serve(ctx, l, &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second})
+}
+
+func ledgerError(name string, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return cli.WrongUse("--ledger %s: %w; it would hold the changes of two runs, so name another", name, withoutPath(err))
+	}
+	return cli.WrongUse("--ledger %s: %w", name, withoutPath(err))
 }
 
 // ledgerFile writes each change to a file before the answer goes out.

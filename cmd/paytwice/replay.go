@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +38,7 @@ func (p *program) replay() *cobra.Command {
 		Long:  "Runs one plan again and prints every event of every life. It exits 1 on a violation.",
 		Example: "  paytwice replay --strategy naive-retry 'kill payment.request_refund/after#1'\n" +
 			"  paytwice replay --mode kill --keep crash 'kill payment.request_refund/after#1; kill checkpoint.save/before#1'",
-		Args: cli.Exactly("PLAN"),
+		Args: onePlan,
 		RunE: func(c *cobra.Command, args []string) error { return p.runReplay(c, o, args[0]) },
 	}
 	o.selection.add(c.Flags())
@@ -47,6 +48,14 @@ func (p *program) replay() *cobra.Command {
 	c.Flags().StringVar(&o.keep, "keep", "", "leave the databases in this folder as they were at each kill (real kills)")
 	c.Flags().BoolVar(&o.pause, "pause", false, "wait at each kill, with the databases as they are, until Enter (real kills)")
 	return c
+}
+
+// onePlan wants one argument. The words of a plan are several where it stands without quotes.
+func onePlan(c *cobra.Command, args []string) error {
+	if len(args) > 1 && !strings.Contains(args[0], " ") {
+		return cli.WrongUse("a plan is one argument, so quote it: %s '%s'", c.CommandPath(), strings.Join(args, " "))
+	}
+	return cli.Exactly("PLAN")(c, args)
 }
 
 func (p *program) runReplay(c *cobra.Command, o *replayFlags, text string) (failed error) {

@@ -51,8 +51,24 @@ func (p *program) root() *cobra.Command {
 	}
 	root.AddCommand(p.matrix(), p.show(), p.explore(), p.check(), p.replay(), p.points(), p.scenarios(), p.strategies(), p.profiles(),
 		p.audit(), p.exec(), p.provider(), p.export(), p.serve(), p.merge())
+	for _, sub := range root.Commands() {
+		do := sub.RunE
+		sub.RunE = func(c *cobra.Command, args []string) error { return listed(do(c, args)) }
+	}
 	complete(root)
 	return root
+}
+
+// lists says which command lists the names of a kind that are too many for a message.
+var lists = map[string]string{"scenario": "paytwice scenarios", "ticket": "resolver tasks"}
+
+// listed adds to an error about a name that is near none where the names are listed.
+func listed(err error) error {
+	var unknown *scenarios.UnknownError
+	if !errors.As(err, &unknown) || unknown.Nearest != "" || lists[unknown.Kind] == "" {
+		return err
+	}
+	return fmt.Errorf("%w; %s lists them", err, lists[unknown.Kind])
 }
 
 // verdictError ends a command whose result is out with the code of its verdict.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -110,5 +111,18 @@ func TestServe_StopsWhenTold(t *testing.T) {
 	stop()
 	if code := <-done; code != 0 {
 		t.Errorf("exit %d", code)
+	}
+}
+
+// An address that is taken is answered with one that is not.
+func TestServe_Taken(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r := runs(t, "serve", "--listen", l.Addr().String())
+	if wrong := oneLine(r.Err, `address already in use; --listen 127\.0\.0\.1:0 takes a free port$`); r.Code != 2 || wrong != "" {
+		t.Errorf("exit code %d, %s", r.Code, wrong)
 	}
 }

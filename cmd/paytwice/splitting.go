@@ -92,6 +92,14 @@ func (p *program) idle(s *splitting, cases int, of string) {
 	}
 }
 
+// goesOn adds to what an interrupted run left out how it goes on, where it left the report for that.
+func (d *destination) goesOn(leftOut string) string {
+	if leftOut == "" || d.format != "json" || d.target == "" {
+		return leftOut
+	}
+	return leftOut + "; the same command with --resume " + d.target + " goes on"
+}
+
 // leftOpen returns the error of an interrupted command, unless something worse is known. It counts all that was left
 // out, where the searches know only of themselves.
 func leftOpen(err error, leftOut string) error {

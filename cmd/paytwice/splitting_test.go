@@ -422,7 +422,10 @@ func TestResume_Refused(t *testing.T) {
 	if err := os.WriteFile(other, []byte(otherBuild(t, string(data))), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	searched, _ := stopAfter(t, 1, "explore", "--strategy", "operation-id,naive-retry", "--crashes", "1")
 	for line, says := range map[string]string{
+		"explore batch --resume SEARCHED":                               `it is of another run: "paytwice explore refund", not "paytwice explore batch"$`,
+		"check refund --resume SEARCHED":                                `it is of another run: "paytwice explore refund", not "paytwice check refund"$`,
 		"matrix --mode simulate --workers 1 --resume OTHER":             "written by another build of version",
 		"matrix --mode simulate --seed 2 --resume FILE":                 `--seed is its default, not "2"`,
 		"matrix --mode simulate --strategy mark-first --resume FILE":    `--strategy is "\[operation-id,naive-retry\]", not "\[mark-first\]"`,
@@ -439,7 +442,7 @@ func TestResume_Refused(t *testing.T) {
 		"explore --shard 1/2 --resume nowhere.json --strategy restart":  "nowhere.json: no such file",
 		"check refund --mode simulate --shard 2/2 --resume nowhere.txt": "nowhere.txt: no such file",
 	} {
-		line = strings.NewReplacer("FILE", file, "OTHER", other, "WHOLE", whole).Replace(line)
+		line = strings.NewReplacer("FILE", file, "OTHER", other, "WHOLE", whole, "SEARCHED", searched).Replace(line)
 		r := runs(t, strings.Fields(line)...)
 		if wrong := oneLine(r.Err, says); r.Code != 2 || wrong != "" || r.Out != "" {
 			t.Errorf("%s: exit code %d, %s%s", line, r.Code, wrong, r.Out)

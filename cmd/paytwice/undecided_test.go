@@ -31,6 +31,22 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
+// TestUndecided_GoesOn: a run that left its report in JSON says how it goes on.
+func TestUndecided_GoesOn(t *testing.T) {
+	const stopped = "the run was interrupted: 19 of 20 searches were not finished"
+	for want, to := range map[string]*destination{
+		"undecided: " + stopped + "; the same command with --resume check.json goes on": {format: "json", target: "check.json"},
+		"undecided: " + stopped: {format: "text", target: "check.txt"},
+	} {
+		if got := fmt.Sprint(leftOpen(nil, to.goesOn(stopped))); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if err := leftOpen(nil, (&destination{format: "json", target: "check.json"}).goesOn("")); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestUndecided_Exec: a sweep that was stopped says so once.
 func TestUndecided_Exec(t *testing.T) {
 	for left, want := range map[string]string{

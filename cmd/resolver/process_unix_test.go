@@ -108,7 +108,7 @@ func TestResume_KilledAfterAnyStep(t *testing.T) {
 		t.Run(fmt.Sprintf("step %d", step), func(t *testing.T) {
 			f := newFolder(t)
 			f.ok("reset", "--all")
-			f.ok("runs")
+			f.ok("changes") // Sets the folder up, so that the file of runs can be asked at once.
 			runID := f.killAfterStep(step)
 			s := f.state(runID)
 			if s.Step != step {

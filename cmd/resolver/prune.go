@@ -32,7 +32,7 @@ whole.`,
 }
 
 func prune(ctx context.Context, p *program, o pruneOptions) error {
-	w, err := p.open(ctx)
+	w, err := p.openSaved(ctx)
 	if err != nil {
 		return err
 	}

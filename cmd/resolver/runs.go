@@ -28,7 +28,7 @@ func newRuns(p *program) *cobra.Command {
 }
 
 func runs(ctx context.Context, p *program, o runsOptions) error {
-	w, err := p.open(ctx)
+	w, err := p.openSaved(ctx)
 	if err != nil {
 		return err
 	}

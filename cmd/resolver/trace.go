@@ -33,7 +33,7 @@ func newTrace(p *program) *cobra.Command {
 }
 
 func trace(ctx context.Context, p *program, o traceOptions) error {
-	w, err := p.open(ctx)
+	w, err := p.openSaved(ctx)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func newTrail(p *program) *cobra.Command {
 }
 
 func trail(ctx context.Context, p *program, o trailOptions) error {
-	w, err := p.open(ctx)
+	w, err := p.openSaved(ctx)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func TestWork_KeepsLookingUntilItIsStopped(t *testing.T) {
 // TestWork_TakesOverFromADeadProcess kills a process that holds a lease; nobody waits for it to run out.
 func TestWork_TakesOverFromADeadProcess(t *testing.T) {
 	f := newFolder(t)
-	f.ok("runs")
+	f.ok("changes") // Sets the folder up, so that the file of runs can be asked at once.
 	runID := f.killAfterStep(1)
 	begun := time.Now()
 	if out := f.ok("work", "--once"); !strings.Contains(out, "Resuming "+runID+" (status running)") {

@@ -47,7 +47,7 @@ func (p *program) course() (*course.Course, error) {
 type workspace struct {
 	*program
 	course *course.Course
-	store  *checkpoint.SQLite
+	store  checkpoint.Store
 	world  *services.File
 	// broken ends what is going on when the practice database can't be read or written; see whole.
 	broken context.CancelCauseFunc
@@ -73,6 +73,38 @@ func (p *program) open(ctx context.Context) (*workspace, error) {
 		return nil, err
 	}
 	return &workspace{program: p, course: c, store: store}, nil
+}
+
+// openSaved is open for what only reads the saved runs: where there are none, it makes neither a folder nor a file.
+func (p *program) openSaved(ctx context.Context) (*workspace, error) {
+	dir := p.workDir()
+	if !noRuns(dir) {
+		return p.open(ctx)
+	}
+	c, err := p.course()
+	if err != nil {
+		return nil, err
+	}
+	if err := runsLost(ctx, dir); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(dir); err != nil && p.namedDir() != "" {
+		p.note("there is no work folder %s", dir)
+	}
+	return &workspace{program: p, course: c, store: checkpoint.NewMemory(checkpoint.Options{Clock: p.clock})}, nil
+}
+
+// noRuns reports whether a work folder is not there, or has no file of runs. What can't be looked into, such as a link
+// to nowhere, is open's to complain of.
+func noRuns(dir string) bool {
+	if _, err := os.Lstat(dir); err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, runsFile))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // makeDir makes the work folder where there is none. One that was named is told of: a slip in its name would

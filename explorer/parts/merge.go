@@ -64,11 +64,8 @@ func sameRun(a, b Document) error {
 
 // differ returns the first difference between two command lines, second against first; empty if none.
 func differ(a, b history.Asked) string {
-	if a.Command != b.Command {
-		return fmt.Sprintf("%.80q, not %.80q", b.Command, a.Command)
-	}
-	if !slices.Equal(a.Arguments, b.Arguments) {
-		return fmt.Sprintf("%.80q, not %.80q", strings.Join(b.Arguments, " "), strings.Join(a.Arguments, " "))
+	if a.Command != b.Command || !slices.Equal(a.Arguments, b.Arguments) {
+		return fmt.Sprintf("%.80q, not %.80q", commandOf(b), commandOf(a))
 	}
 	names := slices.Sorted(maps.Keys(a.Flags))
 	for _, n := range slices.Sorted(maps.Keys(b.Flags)) {
@@ -82,6 +79,11 @@ func differ(a, b history.Asked) string {
 		}
 	}
 	return ""
+}
+
+// commandOf is a command line without its flags.
+func commandOf(a history.Asked) string {
+	return strings.Join(append([]string{"paytwice", a.Command}, a.Arguments...), " ")
 }
 
 func flagText(flags map[string]string, name string) string {

@@ -34,21 +34,7 @@ const maxBodyBytes = 1 << 20
 //
 // Stripe's form for refunds: POST /v1/refunds, GET /v1/refunds?charge=C and GET /v1/refunds/ID, see stripe.go.
 func (d *Double) Handler(o HandlerOptions) http.Handler {
-	h := &doubleHandler{d, o}
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /charges", func(w http.ResponseWriter, r *http.Request) { h.write(w, r, Charge) })
-	mux.HandleFunc("POST /refunds", func(w http.ResponseWriter, r *http.Request) { h.write(w, r, Refund) })
-	mux.HandleFunc("GET /operations/{key}", h.find)
-	mux.HandleFunc("POST /operations/{key}/cancel", h.cancel)
-	mux.HandleFunc("GET /changes", h.changes)
-	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, d.Ledger()) })
-	mux.HandleFunc("POST /v1/refunds", h.stripeRefund)
-	mux.HandleFunc("GET /v1/refunds", h.stripeList)
-	mux.HandleFunc("GET /v1/refunds/{id}", h.stripeOne)
-	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
-		stripeProblem(w, http.StatusNotFound, "invalid_request_error", "", "this double has no "+r.Method+" "+r.URL.Path)
-	})
-	return mux
+	return (&doubleHandler{d, o}).mux()
 }
 
 type doubleHandler struct {
@@ -67,7 +53,7 @@ func (h *doubleHandler) write(w http.ResponseWriter, r *http.Request, kind strin
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&p); err != nil {
-		writeProblem(w, http.StatusBadRequest, "body", err.Error())
+		writeProblem(w, http.StatusBadRequest, "body", err.Error()+"; the fields are order, amount_cents, currency, reason")
 		return
 	}
 	if _, err := d.Token(); err != io.EOF {

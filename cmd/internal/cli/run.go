@@ -55,6 +55,7 @@ func prepare(root *cobra.Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.Version = Version()
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	fitHelp(root)
 	if root.HasSubCommands() {
 		root.AddCommand(newCompletion(root), newMan(root))
 		root.SetHelpCommand(newHelp(root))
