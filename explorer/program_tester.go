@@ -136,7 +136,7 @@ func (s *tester) one(ctx context.Context, text string) []Counterexample {
 	if err != nil {
 		s.t.Fatalf("paytwice: %s: %v", EnvPlan, err)
 	}
-	s.t.Logf("paytwice: plan %s\n%s", plan, timeline(r.History.Lives))
+	s.t.Logf("paytwice: plan %s\n%s", plan, timeline(r.History.Lives, whole))
 	var found []Counterexample
 	for _, v := range r.History.Broken {
 		found = append(found, Counterexample{Violation: v, Plan: plan, Effects: len(r.History.Ledger)})
