@@ -135,7 +135,7 @@ func (l *binaryLife) sound(err error) error {
 	case strings.HasPrefix(l.lived.Error, misuseMark):
 		return errors.New(strings.TrimPrefix(l.lived.Error, misuseMark))
 	case l.lived.Ended == history.Failed && !l.lived.Hung && !strings.HasPrefix(l.lived.Error, failedMark):
-		l.lived.Error = l.said.whyNoCall(l.lived.Error)
+		l.lived.Error = l.said.whyEnded(l.lived)
 	}
 	return l.failedTest()
 }

@@ -158,6 +158,7 @@ func (s *tester) undisturbed(ctx context.Context) {
 	if err := os.Mkdir(alone.root, 0o755); err != nil {
 		s.t.Fatalf("paytwice: %v", err)
 	}
+	alone.lines.Store(true)
 	start, err := alone.Start(ctx)
 	if err != nil {
 		s.t.Fatalf("paytwice: %v", err)
@@ -185,11 +186,11 @@ func (s *tester) life(ctx context.Context, w *binaryWorld, from State) Incarnati
 	case err != nil:
 		s.t.Fatalf("paytwice: %v", err)
 	case inc.Life.Hung:
-		s.t.Fatalf("paytwice: the undisturbed run did not end within %s and was ended", s.p.Timeout)
+		s.t.Fatalf("paytwice: the undisturbed run did not end within %s and was ended\n%s", s.p.Timeout, inc.Life.Output)
 	case inc.Next.(*binaryState).failed != "":
 		s.t.Fatalf("paytwice: Run failed the test, undisturbed as it was:\n    %s", inc.Next.(*binaryState).failed)
 	case inc.Life.Ended != history.Done:
-		s.t.Fatalf("paytwice: the undisturbed run ended with an error: %s", inc.Life.Error)
+		s.t.Fatalf("paytwice: the undisturbed run ended with an error: %s\n%s", inc.Life.Error, inc.Life.Output)
 	}
 	return inc
 }

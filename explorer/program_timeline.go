@@ -37,6 +37,9 @@ func timeline(lives []history.Life, l length) string {
 		default:
 			fmt.Fprintf(&b, "    ended: %s\n", life.Ended)
 		}
+		if l == whole {
+			b.WriteString(life.Output)
+		}
 	}
 	return b.String()
 }

@@ -2,8 +2,11 @@ package explorer_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/paytwice/paytwice/explorer"
@@ -12,6 +15,36 @@ import (
 // Programs whose failures are read for what they tell.
 func init() {
 	inner["a new key each time"] = newKeys
+	inner["talks"] = func(t *testing.T) explorer.Program {
+		return talking(t, func(ctx context.Context, env *explorer.Env) error { return refundThenMark("key").Run(ctx, env) })
+	}
+	inner["talks and gives up"] = func(t *testing.T) explorer.Program {
+		return talking(t, func(context.Context, *explorer.Env) error { return errors.New("no table refunds") })
+	}
+	inner["talks and hangs"] = func(t *testing.T) explorer.Program {
+		p := talking(t, func(context.Context, *explorer.Env) error { return hang() })
+		p.Timeout = hangTimeout
+		return p
+	}
+	inner["talks and panics"] = func(t *testing.T) explorer.Program {
+		return talking(t, func(context.Context, *explorer.Env) error {
+			var shop struct{ paid map[string]bool }
+			shop.paid["o-1"] = true
+			return nil
+		})
+	}
+	inner["talks and panics elsewhere"] = func(t *testing.T) explorer.Program {
+		return talking(t, func(context.Context, *explorer.Env) error {
+			go func() { var none *explorer.Env; none.Dir() }()
+			select {}
+		})
+	}
+	inner["talks and exits"] = func(t *testing.T) explorer.Program {
+		return talking(t, func(context.Context, *explorer.Env) error { os.Exit(3); return nil })
+	}
+	inner["panics in a recovery"] = func(*testing.T) explorer.Program {
+		return again(func(context.Context, *explorer.Env) error { panic("begun already") })
+	}
 }
 
 // newKeys pays three orders back, one after the other, and names each attempt anew.
@@ -33,4 +66,16 @@ func newKeys(*testing.T) explorer.Program {
 	})
 	p.Want, p.Crashes = explorer.ExactlyOnce(orders...), 1
 	return p
+}
+
+// talking is the mended program, which says in each way that there is what it is about, and then does something.
+func talking(t *testing.T, then func(context.Context, *explorer.Env) error) explorer.Program {
+	return with(func(ctx context.Context, env *explorer.Env) error {
+		fmt.Println("said to standard output")
+		log.SetFlags(0)
+		log.Print("said to the log")
+		t.Log("said to the test")
+		fmt.Print("no end of line")
+		return then(ctx, env)
+	})
 }

@@ -36,3 +36,42 @@ func TestProgram_OnePlanIsToldWhole(t *testing.T) {
 		t.Errorf("%d points:\n%s", n, out)
 	}
 }
+
+// What the lives wrote is shown with their plan, also of one that was killed.
+func TestProgram_OutputOfOnePlan(t *testing.T) {
+	t.Parallel()
+	out, failed := runInner(t, innerTest("talks"), explorer.EnvPlan+"=kill provider.refund/during#1")
+	agree(t, "failed", failed, false)
+	wrote := []string{"standard output:", "said to standard output", "program_told_inner_test.go:", "said to the test", "no end of line", "standard error:", "said to the log"}
+	has(t, out, append(append([]string{"life 1", "KILLED at provider.refund/during#1"}, wrote...), append([]string{"life 2", "ended: done"}, wrote...)...)...)
+}
+
+// Where the undisturbed run fails, what it had written is shown, and where it failed.
+func TestProgram_OutputOfAFailure(t *testing.T) {
+	t.Parallel()
+	const ended = "the undisturbed run ended with an error: "
+	for _, c := range []struct {
+		name string
+		says []string
+	}{
+		{"talks and gives up", []string{ended + "no table refunds\n"}},
+		{"talks and hangs", []string{"the undisturbed run did not end within 3s and was ended\n"}},
+		{"talks and panics", []string{ended + "panic: assignment to entry in nil map (program_told_inner_test.go:"}},
+		{"talks and panics elsewhere", []string{ended + "panic: runtime error: invalid memory address or nil pointer dereference (program_told_inner_test.go:"}},
+		{"talks and exits", []string{ended + "the process ended by itself (exit status 3) before Run returned: an os.Exit or a log.Fatal in Run; the last that it wrote to standard error: said to the log\n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out, failed := runInner(t, innerTest(c.name))
+			agree(t, "failed", failed, true)
+			has(t, out, append(c.says, "standard output:", "said to standard output", "said to the test", "no end of line", "standard error:", "said to the log")...)
+		})
+	}
+}
+
+// A panic of a later life names its line, too.
+func TestProgram_PanicInARecovery(t *testing.T) {
+	t.Parallel()
+	out, _ := runInner(t, innerTest("panics in a recovery"))
+	has(t, out, "never-ends: ", "life 2", "ended with an error: panic: begun already (program_told_inner_test.go:")
+}
