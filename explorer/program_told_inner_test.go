@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/paytwice/paytwice/explorer"
+	"github.com/paytwice/paytwice/faults"
 )
 
 // Programs whose failures are read for what they tell.
@@ -42,6 +43,10 @@ func init() {
 	inner["talks and exits"] = func(t *testing.T) explorer.Program {
 		return talking(t, func(context.Context, *explorer.Env) error { os.Exit(3); return nil })
 	}
+	// These keep what they have done where the next run finds it: of the first two the second run does less.
+	inner["keeps it elsewhere"] = func(*testing.T) explorer.Program { return elsewhere(false, false) }
+	inner["keeps it elsewhere, any order"] = func(*testing.T) explorer.Program { return elsewhere(true, false) }
+	inner["finds it done elsewhere"] = func(*testing.T) explorer.Program { return elsewhere(false, true) }
 	inner["panics in a recovery"] = func(*testing.T) explorer.Program {
 		return again(func(context.Context, *explorer.Env) error { panic("begun already") })
 	}
@@ -79,3 +84,20 @@ func talking(t *testing.T, then func(context.Context, *explorer.Env) error) expl
 		return then(ctx, env)
 	})
 }
+
+// elsewhere is the mended program, with its memory in one folder for all runs, and done perhaps before the first.
+func elsewhere(anyOrder, done bool) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		faults.Here(ctx, "begun")
+		path := os.Getenv(elsewhereEnv)
+		if _, err := os.Stat(path); done || err == nil {
+			return nil
+		}
+		return errors.Join(refund(ctx, env, "o-1", "key"), os.WriteFile(path, nil, 0o644))
+	})
+	p.AnyOrder = anyOrder
+	return p
+}
+
+// elsewhereEnv names the file in which elsewhere keeps that it has done.
+const elsewhereEnv = "PAYTWICE_TEST_ELSEWHERE"

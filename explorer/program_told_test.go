@@ -3,6 +3,7 @@
 package explorer_test
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -74,4 +75,30 @@ func TestProgram_PanicInARecovery(t *testing.T) {
 	t.Parallel()
 	out, _ := runInner(t, innerTest("panics in a recovery"))
 	has(t, out, "never-ends: ", "life 2", "ended with an error: panic: begun already (program_told_inner_test.go:")
+}
+
+// Runs that differ since they find what an earlier one kept are told apart from those whose points come in another
+// order: only to these AnyOrder is offered.
+func TestProgram_KeptElsewhere(t *testing.T) {
+	t.Parallel()
+	const asks = "does it keep anything outside Env.Dir, such as a database at a fixed path"
+	for _, c := range []struct {
+		name string
+		says []string
+	}{
+		{"keeps it elsewhere", []string{"two undisturbed runs differ: only one passes a point 2, http.post/before#1\n", asks}},
+		{"keeps it elsewhere, any order", []string{"two undisturbed runs differ: http.post/before#1 was passed in one run only\n", asks}},
+		{"finds it done elsewhere", []string{"the provider was never called: is the program using Env.ProviderURL?\n", "or " + asks}},
+		{"any order, not said", []string{"two undisturbed runs differ: point ", "set AnyOrder"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out, failed := runInner(t, innerTest(c.name), elsewhereEnv+"="+filepath.Join(t.TempDir(), "done"))
+			agree(t, "failed", failed, true)
+			has(t, out, c.says...)
+			if ordered := strings.Contains(out, "AnyOrder"); ordered == strings.Contains(out, asks) {
+				t.Errorf("AnyOrder offered: %v\n%s", ordered, out)
+			}
+		})
+	}
 }
