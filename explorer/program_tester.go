@@ -133,7 +133,11 @@ func (s *tester) one(ctx context.Context, text string) []Counterexample {
 		}
 	}
 	r, err := Replay(ctx, s.w, plan, s.options())
-	if err != nil {
+	var unreached *UnreachedError
+	switch {
+	case errors.As(err, &unreached):
+		s.t.Fatalf("paytwice: %s: %v\n%s=run go test -v shows the points", EnvPlan, err, EnvPlan)
+	case err != nil:
 		s.t.Fatalf("paytwice: %s: %v", EnvPlan, err)
 	}
 	s.t.Logf("paytwice: plan %s\n%s", plan, timeline(r.History.Lives, whole))

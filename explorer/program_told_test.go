@@ -102,3 +102,16 @@ func TestProgram_KeptElsewhere(t *testing.T) {
 		})
 	}
 }
+
+// A plan with a mistyped point is answered with the point that was meant, and with how to see them all.
+func TestProgram_MistypedPoint(t *testing.T) {
+	t.Parallel()
+	for plan, says := range map[string]string{
+		"kill provider.refnud/during#1": "did you mean provider.refund/during#1?",
+		"kill provider.refund/during#2": "the life passed provider.refund/during#1, and no later one",
+	} {
+		out, failed := runInner(t, innerTest("naive"), explorer.EnvPlan+"="+plan)
+		agree(t, "failed", failed, true)
+		has(t, out, "did not strike in life 1", says, explorer.EnvPlan+"=run go test -v shows the points")
+	}
+}
