@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/provider"
 )
 
 // report fails the test with one counterexample, and under EnvPlan with what is broken only: what is broken, the smallest plan, the lives of the
@@ -29,10 +31,15 @@ func (s *tester) report(ctx context.Context, c Counterexample) {
 	if err != nil {
 		fmt.Fprintf(&b, "  (it can't be replayed: %v)\n", err)
 	} else {
-		b.WriteString(timeline(r.History.Lives, shortened))
+		b.WriteString(s.timeline(r.History.Lives, shortened))
 		b.WriteString(s.around(ctx, c.Plan))
 		for _, e := range r.History.Ledger {
 			fmt.Fprintf(&b, "  ledger         %s %s, %s for %s\n", e.Tool, e.Subject, e.RecordID, e.OperationID)
+		}
+	}
+	if end, ok := r.End.(*binaryState); ok {
+		if why := whyRepeated(s.p.Provider, end.provider.Ledger); why != "" {
+			fmt.Fprintf(&b, "  note           %s\n", why)
 		}
 	}
 	if strings.HasPrefix(c.Detail, fmt.Sprintf("started again %d times", s.p.MaxLives)) {
@@ -64,6 +71,24 @@ func retold(found history.Violation, replayed []history.Violation) string {
 		}
 	}
 	return cmp.Or(detail, found.Detail)
+}
+
+// whyRepeated says why the provider executed two requests under one key, empty if it did not.
+func whyRepeated(p provider.Profile, ledger []provider.Effect[provider.Payload]) string {
+	first := map[string]time.Time{}
+	for _, e := range ledger {
+		began, repeats := first[e.Key]
+		switch {
+		case e.Key == "" || !e.ReversedAt.IsZero():
+		case !repeats:
+			first[e.Key] = e.At
+		case !p.Keys():
+			return cmp.Or(p.Name, "the provider") + " executes a repeat under the same key again"
+		case p.KeyTTL > 0 && e.At.Sub(began) >= p.KeyTTL:
+			return fmt.Sprintf("the key was forgotten after %s", p.KeyTTL)
+		}
+	}
+	return ""
 }
 
 // quoted makes a word safe for a POSIX shell.
@@ -144,7 +169,7 @@ func (s *tester) startAgain(ctx context.Context) {
 		if v.Invariant == check.NeverEnds("").Invariant {
 			note += "\n  note           an error asks for another start: return nil where there is nothing left to do"
 		}
-		s.t.Errorf("paytwice: %s: started again after it had ended well: %s\n%s  note           %s\n  otherwise      if it is never started again after a good end, set Program.RunsOnce", v.Invariant, v.Detail, timeline(again.lives, shortened), note)
+		s.t.Errorf("paytwice: %s: started again after it had ended well: %s\n%s  note           %s\n  otherwise      if it is never started again after a good end, set Program.RunsOnce", v.Invariant, v.Detail, s.timeline(again.lives, shortened), note)
 	}
 }
 

@@ -140,7 +140,7 @@ func (s *tester) one(ctx context.Context, text string) []Counterexample {
 	case err != nil:
 		s.t.Fatalf("paytwice: %s: %v", EnvPlan, err)
 	}
-	s.t.Logf("paytwice: plan %s\n%s", plan, timeline(r.History.Lives, whole))
+	s.t.Logf("paytwice: plan %s\n%s", plan, s.timeline(r.History.Lives, whole))
 	var found []Counterexample
 	for _, v := range r.History.Broken {
 		found = append(found, Counterexample{Violation: v, Plan: plan, Effects: len(r.History.Ledger)})

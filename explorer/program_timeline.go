@@ -19,10 +19,14 @@ const (
 )
 
 // timeline writes the lives, a line a point.
-func timeline(lives []history.Life, l length) string {
+func (s *tester) timeline(lives []history.Life, l length) string {
 	var b strings.Builder
 	for i, life := range lives {
-		fmt.Fprintf(&b, "  life %d\n", i+1)
+		later := ""
+		if i > 0 && s.p.Downtime > 0 {
+			later = fmt.Sprintf("  (%s later)", s.p.Downtime)
+		}
+		fmt.Fprintf(&b, "  life %d%s\n", i+1, later)
 		passed(&b, life.Events, l)
 		if life.Error != "" && !life.Hung && life.Ended != history.Failed {
 			fmt.Fprintf(&b, "    FAILED THE TEST: %s\n", strings.ReplaceAll(life.Error, "\n", "\n    "))
@@ -52,7 +56,11 @@ func passed(b *strings.Builder, events []history.Event, l length) {
 			j += n - 1
 			continue
 		}
-		fmt.Fprintf(b, "    %-32s %s\n", events[j].Point(), shortFile(events[j].Where))
+		answered := ""
+		if events[j].Answer != "" {
+			answered = "  answered " + events[j].Answer
+		}
+		fmt.Fprintf(b, "    %-32s %s%s\n", events[j].Point(), shortFile(events[j].Where), answered)
 	}
 }
 

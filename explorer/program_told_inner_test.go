@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"log"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"testing"
 
 	"github.com/paytwice/paytwice/explorer"
 	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/provider"
 )
 
 // Programs whose failures are read for what they tell.
@@ -47,6 +49,12 @@ func init() {
 	inner["keeps it elsewhere"] = func(*testing.T) explorer.Program { return elsewhere(false, false) }
 	inner["keeps it elsewhere, any order"] = func(*testing.T) explorer.Program { return elsewhere(true, false) }
 	inner["finds it done elsewhere"] = func(*testing.T) explorer.Program { return elsewhere(false, true) }
+	inner["a key that nobody knows"] = func(*testing.T) explorer.Program {
+		p := refundThenMark("key")
+		p.Provider = provider.NoKey()
+		return p
+	}
+	inner["looks up its key at once"] = lookingUp
 	inner["panics in a recovery"] = func(*testing.T) explorer.Program {
 		return again(func(context.Context, *explorer.Env) error { panic("begun already") })
 	}
@@ -101,3 +109,22 @@ func elsewhere(anyOrder, done bool) explorer.Program {
 
 // elsewhereEnv names the file in which elsewhere keeps that it has done.
 const elsewhereEnv = "PAYTWICE_TEST_ELSEWHERE"
+
+// lookingUp sends again what a lagging look-up does not show yet.
+func lookingUp(*testing.T) explorer.Program {
+	p := with(func(ctx context.Context, env *explorer.Env) error {
+		if marked(env, "asked") {
+			resp, err := env.HTTPClient().Get(env.ProviderURL() + "/operations/key")
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		return errors.Join(mark(ctx, env, "asked"), refund(ctx, env, "o-1", "key"))
+	})
+	p.Provider, p.Crashes = provider.NoKey(), 1
+	return p
+}

@@ -115,3 +115,27 @@ func TestProgram_MistypedPoint(t *testing.T) {
 		has(t, out, "did not strike in life 1", says, explorer.EnvPlan+"=run go test -v shows the points")
 	}
 }
+
+// Why a repeat under the same key was executed is told, with how long the program was away and what it was answered.
+func TestProgram_WhyRepeated(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		says []string
+	}{
+		{"a key that nobody knows", []string{"life 2\n", "note           no-key executes a repeat under the same key again\n"}},
+		{"back after the key", []string{"life 1\n", "life 2  (25h0m0s later)\n", "note           the key was forgotten after 24h0m0s\n"}},
+		{"looks up its key at once", []string{"life 1\n", "life 2\n", "http.get/after#1 ", "answered 404\n", "http.post/after#1 ", "answered 200\n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out, _ := runInner(t, innerTest(c.name))
+			agree(t, "plans", plans(out), []string{"kill provider.refund/during#1"})
+			has(t, out, c.says...)
+		})
+	}
+	out, _ := runInner(t, innerTest("naive"))
+	if strings.Contains(out, "repeat") || strings.Contains(out, "forgotten") {
+		t.Errorf("no key was sent:\n%s", out)
+	}
+}

@@ -224,7 +224,7 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	lives, errs := make([]*binaryLife, w.p.AtOnce), make([]error, w.p.AtOnce)
 	var all sync.WaitGroup
 	for i := range lives {
-		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, said: &said{}, double: double, clock: clock, together: together, calls: map[string]int{}, started: make(chan struct{})}
+		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, said: &said{}, double: double, clock: clock, together: together, calls: map[string]int{}, answers: map[string]string{}, started: make(chan struct{})}
 		if i == 0 {
 			lives[i].life = life
 		}
