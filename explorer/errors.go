@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/paytwice/paytwice/faults"
@@ -84,6 +85,8 @@ type UnreachedError struct {
 	Life  int
 	// Lives is how many lives there were, where the plan has more; 0 elsewhere.
 	Lives int
+	// Passed are the points that the life passed, where they are known: what was mistyped is found among them.
+	Passed []faults.Point
 }
 
 func (e *UnreachedError) Error() string {
@@ -97,5 +100,37 @@ func (e *UnreachedError) Error() string {
 		}
 		return fmt.Sprintf("%q did not strike in life %d: %s", e.Event, e.Life, were)
 	}
-	return fmt.Sprintf("%q did not strike in life %d: the point was never reached", e.Event, e.Life)
+	return fmt.Sprintf("%q did not strike in life %d: the point was never reached%s", e.Event, e.Life, e.meant())
+}
+
+// meant returns what the life passed instead: the last passage of the same point, the operation's other positions, or
+// a point of the nearest name, the same passage or else the last one.
+func (e *UnreachedError) meant() string {
+	want := e.Event.Point
+	last := map[string]int{} // passages, by the name of the point
+	var sites, positions []string
+	for _, p := range e.Passed {
+		if p == want || !e.Event.Verb.AtPoint() {
+			return ""
+		}
+		switch _, known := last[p.Name()]; {
+		case known:
+		case p.Site == want.Site:
+			positions = append(positions, p.Position.String())
+		case p.Position == want.Position:
+			sites = append(sites, p.Site.String())
+		}
+		last[p.Name()] = max(last[p.Name()], p.N)
+	}
+	near := faults.Nearest(want.Site.String(), sites)
+	switch n := last[want.Name()]; {
+	case n > 0:
+		return fmt.Sprintf(" (the life passed %s#%d, and no later one)", want.Name(), n)
+	case len(positions) > 0:
+		return fmt.Sprintf(" (the life passed %s at %s)", want.Site, strings.Join(positions, ", "))
+	case near != "":
+		name := near + "/" + want.Position.String()
+		return fmt.Sprintf(" (did you mean %s#%d?)", name, min(last[name], want.N))
+	}
+	return ""
 }

@@ -158,7 +158,8 @@ func records(effects []history.Effect, subject string) string {
 	return strings.Join(ids, ", ")
 }
 
-// EnvPlan is the environment variable that makes Test run one plan only and print its history.
+// EnvPlan is the environment variable that makes Test run one plan only and print its history, with the last lines
+// that each life wrote. The plan "run" is the undisturbed one.
 const EnvPlan = "PAYTWICE_PLAN"
 
 // Test runs a program's incarnations in child processes, the test binary started again, kills each at every

@@ -96,7 +96,7 @@ func liveAndExit(t testing.TB, p Program) {
 	}
 	err = runGuarded(p, env, func(panicked any) {
 		if failures(t) > failedBefore {
-			seat.End(history.Failed, fmt.Errorf("%spanic: %v", failedMark, panicked))
+			seat.End(history.Failed, fmt.Errorf("%spanic: %v (%s)", failedMark, panicked, shortFile(callerLine())))
 		}
 	})
 	err = ofTest(t, failedBefore, err)

@@ -44,6 +44,8 @@ type binaryLife struct {
 	mu     sync.Mutex
 	events []history.Event
 	calls  map[string]int
+	// answers are what the provider answered, by the point at which the program gets it.
+	answers map[string]string
 	// failedAtPoint: a point was passed after Run had failed the test.
 	failedAtPoint bool
 }
@@ -135,7 +137,7 @@ func (l *binaryLife) sound(err error) error {
 	case strings.HasPrefix(l.lived.Error, misuseMark):
 		return errors.New(strings.TrimPrefix(l.lived.Error, misuseMark))
 	case l.lived.Ended == history.Failed && !l.lived.Hung && !strings.HasPrefix(l.lived.Error, failedMark):
-		l.lived.Error = l.said.whyNoCall(l.lived.Error)
+		l.lived.Error = l.said.whyEnded(l.lived)
 	}
 	return l.failedTest()
 }
@@ -150,7 +152,7 @@ func (l *binaryLife) handler() http.Handler {
 			l.together.arrive()
 			return
 		}
-		double.ServeHTTP(w, r)
+		double.ServeHTTP(l.answering(w, r), r)
 	})
 }
 
@@ -194,7 +196,7 @@ func (l *binaryLife) record(e history.Event) {
 	if where, failed := strings.CutPrefix(e.Where, failedMark); failed {
 		e.Where, l.failedAtPoint = where, true
 	}
-	e.N = len(l.events) + 1
+	e.N, e.Answer = len(l.events)+1, l.answers[e.Point()]
 	l.events = append(l.events, e)
 }
 

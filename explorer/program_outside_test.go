@@ -139,6 +139,25 @@ func TestFirstTestDocument(t *testing.T) {
 	if out, ok := run("test", "."); !ok {
 		t.Errorf("the mended form failed:\n%s", out)
 	}
+	onePlan, plan := replayLine(t, string(data))
+	write("shop.go", strings.Replace(mended, "	resp, err := client.Do", "	fmt.Println(\"it asks for\", order)\n	resp, err := client.Do", 1))
+	if out, ok = run("test", "-v", "-run", "^TestRefund$", "."); !ok || strings.Contains(out, "it asks for") {
+		t.Errorf("what Run prints is shown:\n%s", out)
+	}
+	if out, ok = run(append(onePlan, plan)...); !ok {
+		t.Errorf("one undisturbed run failed:\n%s", out)
+	}
+	has(t, out, "life 1", "http.post/before#1", "ended: done", "it asks for order-1")
+}
+
+// replayLine returns the go command by which the page shows one undisturbed run, and the plan in its environment.
+func replayLine(t *testing.T, page string) (args []string, plan string) {
+	t.Helper()
+	line := regexp.MustCompile("`(PAYTWICE_PLAN=run) go (test [^`]*)`").FindStringSubmatch(page)
+	if line == nil {
+		t.Fatal("the page does not say how to see an undisturbed run")
+	}
+	return strings.Fields(strings.ReplaceAll(line[2], "'", "")), line[1]
 }
 
 // readmeExample returns the README's example of the library as a file of a test of the package shop.

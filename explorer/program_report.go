@@ -1,15 +1,17 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/paytwice/paytwice/explorer/check"
 	"github.com/paytwice/paytwice/explorer/history"
 	"github.com/paytwice/paytwice/faults"
+	"github.com/paytwice/paytwice/faults/provider"
 )
 
 // report fails the test with one counterexample, and under EnvPlan with what is broken only: what is broken, the smallest plan, the lives of the
@@ -20,18 +22,24 @@ func (s *tester) report(ctx context.Context, c Counterexample) {
 		s.t.Errorf("paytwice: %s: %s", c.Invariant, c.Detail)
 		return
 	}
+	s.w.lines.Store(true)
+	r, err := Replay(ctx, s.w, c.Plan, s.options())
+	c.Detail = retold(c.Violation, r.History.Broken)
 	var b strings.Builder
 	fmt.Fprintf(&b, "paytwice: %s: %s\n", c.Invariant, c.Detail)
 	fmt.Fprintf(&b, "  smallest plan  %s\n", c.Plan)
-	s.w.lines.Store(true)
-	r, err := Replay(ctx, s.w, c.Plan, s.options())
 	if err != nil {
 		fmt.Fprintf(&b, "  (it can't be replayed: %v)\n", err)
 	} else {
-		b.WriteString(timeline(r.History.Lives))
+		b.WriteString(s.timeline(r.History.Lives, shortened))
 		b.WriteString(s.around(ctx, c.Plan))
 		for _, e := range r.History.Ledger {
 			fmt.Fprintf(&b, "  ledger         %s %s, %s for %s\n", e.Tool, e.Subject, e.RecordID, e.OperationID)
+		}
+	}
+	if end, ok := r.End.(*binaryState); ok {
+		if why := whyRepeated(s.p.Provider, end.provider.Ledger); why != "" {
+			fmt.Fprintf(&b, "  note           %s\n", why)
 		}
 	}
 	if strings.HasPrefix(c.Detail, fmt.Sprintf("started again %d times", s.p.MaxLives)) {
@@ -43,6 +51,44 @@ func (s *tester) report(ctx context.Context, c Counterexample) {
 	}
 	fmt.Fprintf(&b, "  replay         %s=%s go test -count=1 -run %s .%s\n", EnvPlan, quoted(c.Plan.String()), quoted(runPattern(s.t.Name())), ownArguments())
 	s.t.Error(b.String())
+}
+
+// retold returns what a replay says of a violation that the search found: where each run has ids of its own, those
+// of the search are not in the ledger that is shown. Where the replay does not show it, the search's own words stay;
+// so they do of a program that never ends, where they say more.
+func retold(found history.Violation, replayed []history.Violation) string {
+	if found.Invariant == check.NeverEnds("").Invariant {
+		return found.Detail
+	}
+	detail := ""
+	for _, v := range replayed {
+		switch {
+		case v.Invariant != found.Invariant:
+		case v.Intent == found.Intent:
+			return v.Detail
+		case detail == "":
+			detail = v.Detail
+		}
+	}
+	return cmp.Or(detail, found.Detail)
+}
+
+// whyRepeated says why the provider executed two requests under one key, empty if it did not.
+func whyRepeated(p provider.Profile, ledger []provider.Effect[provider.Payload]) string {
+	first := map[string]time.Time{}
+	for _, e := range ledger {
+		began, repeats := first[e.Key]
+		switch {
+		case e.Key == "" || !e.ReversedAt.IsZero():
+		case !repeats:
+			first[e.Key] = e.At
+		case !p.Keys():
+			return cmp.Or(p.Name, "the provider") + " executes a repeat under the same key again"
+		case p.KeyTTL > 0 && e.At.Sub(began) >= p.KeyTTL:
+			return fmt.Sprintf("the key was forgotten after %s", p.KeyTTL)
+		}
+	}
+	return ""
 }
 
 // quoted makes a word safe for a POSIX shell.
@@ -59,50 +105,6 @@ func ownArguments() string {
 		text = " -args" + text
 	}
 	return text
-}
-
-// timeline writes the lives, a line a point, shortened in the middle.
-func timeline(lives []history.Life) string {
-	const most = 12
-	var b strings.Builder
-	for i, life := range lives {
-		fmt.Fprintf(&b, "  life %d\n", i+1)
-		for j, e := range life.Events {
-			if skipped := len(life.Events) - most; skipped > 0 && j >= most/2 && j < len(life.Events)-most/2 {
-				if j == most/2 {
-					fmt.Fprintf(&b, "    ... %d more points\n", skipped)
-				}
-				continue
-			}
-			fmt.Fprintf(&b, "    %-32s %s\n", e.Point(), shortFile(e.Where))
-		}
-		if life.Error != "" && !life.Hung && life.Ended != history.Failed {
-			fmt.Fprintf(&b, "    FAILED THE TEST: %s\n", strings.ReplaceAll(life.Error, "\n", "\n    "))
-		}
-		switch {
-		case life.Hung:
-			b.WriteString("    HUNG, and was ended\n")
-		case life.Ended == history.Killed:
-			fmt.Fprintf(&b, "    KILLED at %s\n", life.At)
-		case life.Ended == history.Failed:
-			fmt.Fprintf(&b, "    ended with an error: %s\n", firstLineOf(life.Error))
-		default:
-			fmt.Fprintf(&b, "    ended: %s\n", life.Ended)
-		}
-	}
-	return b.String()
-}
-
-func firstLineOf(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
-}
-
-func shortFile(where string) string {
-	if where == "" {
-		return ""
-	}
-	return filepath.Base(where)
 }
 
 // around names the lines of the program on both sides of the last kill: the last that was reached, and the
@@ -167,7 +169,7 @@ func (s *tester) startAgain(ctx context.Context) {
 		if v.Invariant == check.NeverEnds("").Invariant {
 			note += "\n  note           an error asks for another start: return nil where there is nothing left to do"
 		}
-		s.t.Errorf("paytwice: %s: started again after it had ended well: %s\n%s  note           %s\n  otherwise      if it is never started again after a good end, set Program.RunsOnce", v.Invariant, v.Detail, timeline(again.lives), note)
+		s.t.Errorf("paytwice: %s: started again after it had ended well: %s\n%s  note           %s\n  otherwise      if it is never started again after a good end, set Program.RunsOnce", v.Invariant, v.Detail, s.timeline(again.lives, shortened), note)
 	}
 }
 

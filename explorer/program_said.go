@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"reflect"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/paytwice/paytwice/explorer/child"
 )
 
 // failedMark begins what a child reports once Run has failed the test. No program writes such an error itself.
@@ -50,6 +53,7 @@ type said struct {
 	blind bool     // the test had failed before Run
 	setUp []string // the latest lines before Run
 	log   []string // lines of the test's log since then
+	out   []string // the latest lines of any kind since then
 }
 
 // mostLines and mostOfLine bound what is kept.
@@ -80,6 +84,9 @@ func (s *said) Write(p []byte) (int, error) {
 var logged = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` {4}(\S+\.go:\d+: .*)`) })
 
 func (s *said) take(line string) {
+	if s.begun && !strings.HasPrefix(line, "=== ") {
+		s.out = append(s.out[max(0, len(s.out)+1-mostOutput):], line)
+	}
 	switch {
 	case !s.begun && strings.HasSuffix(line, runBegins(false)):
 		s.begun = true
@@ -112,24 +119,48 @@ func (s *said) inRun() (log string, blind bool) {
 	return strings.Join(s.log, "\n    "), s.blind
 }
 
-// whyNoCall returns the error of a life that ended in one, and where Run never began what the test said on its
-// way there.
-func (s *said) whyNoCall(err string) string {
+// written returns what was written in Run, the last of it, whether its line has ended or not.
+func (s *said) written() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	lines := s.out
+	if s.begun && len(s.line) > 0 {
+		lines = append(slices.Clone(lines), string(s.line))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// whyEnded returns the error of a life that ended in one, and where Run never began what the test said on its
+// way there.
+func (s *said) whyEnded(l child.Lived) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	why := crash(l.Stderr)
 	switch {
-	case s.begun && err == "<nil>":
+	case s.begun && l.Exit == "":
+		return l.Error
+	case s.begun && why != "":
+		return why
+	case s.begun && l.Exit == "exit status 0":
 		return "the process ended by itself (exit status 0) before Run returned: an os.Exit in Run"
 	case s.begun:
-		return err
-	case err == "<nil>":
-		err = "exit status 0"
+		return "the process ended by itself (" + l.Exit + ") before Run returned: an os.Exit or a log.Fatal in Run" + lastLine(l.Stderr)
+	case why == "" && l.Error == "<nil>":
+		why = "exit status 0"
 	}
-	text := "the test ended in the child before it came to its call: " + err
+	text := "the test ended in the child before it came to its call: " + cmp.Or(why, l.Error)
 	if len(s.setUp) > 0 {
 		text += "\n    " + strings.Join(s.setUp, "\n    ")
 	}
 	return text
+}
+
+// lastLine is the last line of what a process said, which says why where log.Fatal ended it.
+func lastLine(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "; the last that it wrote to standard error: " + text[strings.LastIndex(text, "\n")+1:]
 }
 
 // failedTest enters that Run failed the test, and what it said. A life that failed it and was killed before its

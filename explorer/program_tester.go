@@ -133,10 +133,14 @@ func (s *tester) one(ctx context.Context, text string) []Counterexample {
 		}
 	}
 	r, err := Replay(ctx, s.w, plan, s.options())
-	if err != nil {
+	var unreached *UnreachedError
+	switch {
+	case errors.As(err, &unreached):
+		s.t.Fatalf("paytwice: %s: %v\n%s=run go test -v shows the points", EnvPlan, err, EnvPlan)
+	case err != nil:
 		s.t.Fatalf("paytwice: %s: %v", EnvPlan, err)
 	}
-	s.t.Logf("paytwice: plan %s\n%s", plan, timeline(r.History.Lives))
+	s.t.Logf("paytwice: plan %s\n%s", plan, s.timeline(r.History.Lives, whole))
 	var found []Counterexample
 	for _, v := range r.History.Broken {
 		found = append(found, Counterexample{Violation: v, Plan: plan, Effects: len(r.History.Ledger)})
@@ -158,6 +162,7 @@ func (s *tester) undisturbed(ctx context.Context) {
 	if err := os.Mkdir(alone.root, 0o755); err != nil {
 		s.t.Fatalf("paytwice: %v", err)
 	}
+	alone.lines.Store(true)
 	start, err := alone.Start(ctx)
 	if err != nil {
 		s.t.Fatalf("paytwice: %v", err)
@@ -166,12 +171,13 @@ func (s *tester) undisturbed(ctx context.Context) {
 	if len(first.Points) == 0 {
 		s.t.Fatal("paytwice: the program passes no point: wrap its database, HTTP client or files, or use faults.Here")
 	}
-	if d := s.difference(first, s.life(ctx, alone, start)); d != "" {
-		s.t.Fatalf("paytwice: two undisturbed runs differ: %s\nset AnyOrder to go on by occurrence, where only the order differs", d)
+	second := s.life(ctx, alone, start)
+	if d := s.difference(first, second); d != "" {
+		s.t.Fatalf("paytwice: two undisturbed runs differ: %s\n%s", d, whyDifferent(first, second))
 	}
 	state := first.Next.(*binaryState)
 	if s.p.hasProvider() && len(state.provider.Received) == 0 {
-		s.t.Fatal("paytwice: the provider was never called: is the program using Env.ProviderURL?")
+		s.t.Fatal("paytwice: the provider was never called: is the program using Env.ProviderURL?\nor " + keptElsewhere + ", and find its work done there?")
 	}
 	s.checkWant(state)
 	s.w.learn(alone)
@@ -185,47 +191,13 @@ func (s *tester) life(ctx context.Context, w *binaryWorld, from State) Incarnati
 	case err != nil:
 		s.t.Fatalf("paytwice: %v", err)
 	case inc.Life.Hung:
-		s.t.Fatalf("paytwice: the undisturbed run did not end within %s and was ended", s.p.Timeout)
+		s.t.Fatalf("paytwice: the undisturbed run did not end within %s and was ended\n%s", s.p.Timeout, inc.Life.Output)
 	case inc.Next.(*binaryState).failed != "":
 		s.t.Fatalf("paytwice: Run failed the test, undisturbed as it was:\n    %s", inc.Next.(*binaryState).failed)
 	case inc.Life.Ended != history.Done:
-		s.t.Fatalf("paytwice: the undisturbed run ended with an error: %s", inc.Life.Error)
+		s.t.Fatalf("paytwice: the undisturbed run ended with an error: %s\n%s", inc.Life.Error, inc.Life.Output)
 	}
 	return inc
-}
-
-// difference returns the first point in which two runs differ, with AnyOrder only those that are missing.
-func (s *tester) difference(a, b Incarnation) string {
-	if s.p.AnyOrder {
-		for _, pair := range [][2]Incarnation{{a, b}, {b, a}} {
-			for _, p := range pair[0].Points {
-				if !contains(pair[1].Points, p.Point) {
-					return fmt.Sprintf("%s was passed in one run only", p.Point)
-				}
-			}
-		}
-		return ""
-	}
-	for i := range max(len(a.Points), len(b.Points)) {
-		switch {
-		case i >= len(a.Points):
-			return fmt.Sprintf("only one passes a point %d, %s", i+1, b.Points[i].Point)
-		case i >= len(b.Points):
-			return fmt.Sprintf("only one passes a point %d, %s", i+1, a.Points[i].Point)
-		case a.Points[i].Point != b.Points[i].Point:
-			return fmt.Sprintf("point %d is %s in one and %s in the other", i+1, a.Points[i].Point, b.Points[i].Point)
-		}
-	}
-	return ""
-}
-
-func contains(list []Passage, p faults.Point) bool {
-	for _, q := range list {
-		if q.Point == p {
-			return true
-		}
-	}
-	return false
 }
 
 // checkWant refuses a judge that can't fail.
@@ -239,7 +211,7 @@ func (s *tester) checkWant(end *binaryState) {
 		s.t.Fatalf("paytwice: Want does not hold for the undisturbed run: %s", broken[0].Detail)
 	}
 	if len(effects) == 0 {
-		s.t.Fatal("paytwice: the undisturbed run has no effect, so there is nothing for Want to judge")
+		s.t.Fatal("paytwice: the undisturbed run has no effect, so there is nothing for Want to judge\n" + keptElsewhere + ", and find its work done there?")
 	}
 	for i, e := range effects {
 		if len(s.p.Want(append(append([]history.Effect{}, effects[:i]...), effects[i+1:]...))) == 0 {
@@ -277,7 +249,7 @@ func (s *tester) explore(ctx context.Context) []Counterexample {
 	var unreached *UnreachedError
 	switch {
 	case errors.As(err, &unreached):
-		s.t.Fatalf("paytwice: %v\nan earlier run from the same state passed it: the program goes another way from run to run, or ended by itself before it came there", err)
+		s.t.Fatalf("paytwice: %v\nan earlier run from the same state passed it: the program goes another way from run to run, or ended by itself before it came there\n%s?", err, keptElsewhere)
 	case err != nil:
 		s.t.Fatalf("paytwice: %v", err)
 	}

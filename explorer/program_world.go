@@ -36,7 +36,7 @@ type binaryWorld struct {
 	temp  string // the children's folder for temporary files, empty for the parent's
 	next  atomic.Int64
 	reads *reads
-	// lines: the lives are told to somebody, and name the lines of the program that pass the points.
+	// lines: the lives are told to somebody, with what they write and the lines of the program that pass the points.
 	lines atomic.Bool
 
 	mu     sync.Mutex
@@ -224,7 +224,7 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 	lives, errs := make([]*binaryLife, w.p.AtOnce), make([]error, w.p.AtOnce)
 	var all sync.WaitGroup
 	for i := range lives {
-		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, said: &said{}, double: double, clock: clock, together: together, calls: map[string]int{}, started: make(chan struct{})}
+		lives[i] = &binaryLife{binaryWorld: w, number: i + 1, said: &said{}, double: double, clock: clock, together: together, calls: map[string]int{}, answers: map[string]string{}, started: make(chan struct{})}
 		if i == 0 {
 			lives[i].life = life
 		}
@@ -242,6 +242,9 @@ func (w *binaryWorld) start(ctx context.Context, from State, life faults.Life) (
 func (w *binaryWorld) incarnation(dir string, lives []*binaryLife, before string) (Incarnation, error) {
 	first := lives[0]
 	inc := Incarnation{Life: history.Life{Events: first.events, Ended: first.lived.Ended, Error: first.lived.Error, PID: first.lived.PID}}
+	if w.lines.Load() {
+		inc.Life.Output = output(first.said.written(), first.lived.Stderr)
+	}
 	hung := ""
 	for _, l := range lives {
 		if l.lived.Hung {

@@ -57,7 +57,7 @@ func replay(ctx context.Context, w World, plan faults.Plan, o Options, g guard) 
 		}
 		r.History.Lives = append(r.History.Lives, inc.Life)
 		if len(inc.Unreached) > 0 {
-			return r, &UnreachedError{Plan: plan, Event: inc.Unreached[0], Life: n + 1}
+			return r, &UnreachedError{Plan: plan, Event: inc.Unreached[0], Life: n + 1, Passed: pointsOf(inc.Points)}
 		}
 		monitors.See(inc.Life.Events)
 		state = inc.Next
@@ -72,6 +72,14 @@ func replay(ctx context.Context, w World, plan faults.Plan, o Options, g guard) 
 		endless = fmt.Sprintf("started again %d times, and no end", o.MaxLives)
 	}
 	return r, r.judge(ctx, w, state, monitors, endless)
+}
+
+func pointsOf(passages []Passage) []faults.Point {
+	var out []faults.Point
+	for _, p := range passages {
+		out = append(out, p.Point)
+	}
+	return out
 }
 
 // firstLives returns the first n lives of a plan, which go on undisturbed past its end.

@@ -95,7 +95,7 @@ func TestReplay_LivesTooMany(t *testing.T) {
 		"run; run; run":                       `the plan has 3 lives, and there was 1`,
 		"kill service.pay/after#1; run; run":  `the plan has 3 lives, and there were 2`,
 		"run; run; kill service.pay/after#1":  `"kill service.pay/after#1" did not strike in life 3: there was 1`,
-		"kill service.pay/after#9; run; run":  `"kill service.pay/after#9" did not strike in life 1: the point was never reached`,
+		"kill service.pay/after#9; run; run":  `"kill service.pay/after#9" did not strike in life 1: the point was never reached (the life passed service.pay/after#1, and no later one)`,
 		"run; advance 1h; run":                `"advance 1h" did not strike in life 2: there was 1`,
 		"kill service.pay/after#1; run":       "",
 		"kill service.pay/after#1":            "",
@@ -105,6 +105,27 @@ func TestReplay_LivesTooMany(t *testing.T) {
 			want = "<nil>"
 		}
 		if _, err := replay(t, program("pay0 save"), plan); fmt.Sprint(err) != want {
+			t.Errorf("%s: %v", plan, err)
+		}
+	}
+}
+
+// A point that is never reached is told with the one that was perhaps meant: the nearest name, and its last passage.
+func TestReplay_UnreachedSuggests(t *testing.T) {
+	const never = "the point was never reached"
+	for plan, want := range map[string]string{
+		"kill service.pay/after#2":                           never + " (the life passed service.pay/after#1, and no later one)",
+		"kill store.save/before#9":                           never + " (the life passed store.save/before#2, and no later one)",
+		"kill servcie.pay/after#1":                           never + " (did you mean service.pay/after#1?)",
+		"kill store.saev/before#2":                           never + " (did you mean store.save/before#2?)",
+		"kill store.saev/before#7":                           never + " (did you mean store.save/before#2?)",
+		"kill service.pay/after#1; kill store.saev/before#1": never + " (did you mean store.save/before#1?)",
+		"kill store.save/during#1":                           never + " (the life passed store.save at before, after)",
+		"refuse service.pai/during#1":                        never + " (did you mean service.pay/during#1?)",
+		"kill nothing.like_any_of_these_at_all/before#1":     never,
+	} {
+		_, err := replay(t, program("save pay0 save"), plan)
+		if _, said, _ := strings.Cut(fmt.Sprint(err), ": "); said != want {
 			t.Errorf("%s: %v", plan, err)
 		}
 	}

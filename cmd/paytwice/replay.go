@@ -197,7 +197,16 @@ func (p *program) replayOne(c *cobra.Command, sc scenarios.Scenario, s scenarios
 	result, err := explorer.Replay(c.Context(), w, plan, explorer.Options{Settings: settings, Once: once, Timeout: matrix.Watched(r.mode.Value, r.timeout)})
 	h := result.History
 	h.Scenario, h.Strategy, h.Provider = s.Scenario, s.Strategy, s.Provider
-	return h, stuck(err, sc)
+	return h, unreached(stuck(err, sc), sc)
+}
+
+// unreached adds to the error of a point that no life came to where the points are listed.
+func unreached(err error, sc scenarios.Scenario) error {
+	var e *explorer.UnreachedError
+	if errors.As(err, &e) && e.Lives == 0 {
+		return fmt.Errorf("%w; paytwice points %s lists the points", err, sc.Name)
+	}
+	return err
 }
 
 // forScenario returns a scenario and the combinations to run of it.

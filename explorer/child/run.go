@@ -67,7 +67,9 @@ type Lived struct {
 	// Killed: the wait status said SIGKILL, and the planned point is where it struck.
 	Killed bool
 	// Hung: the time ran out, and the parent ended it.
-	Hung   bool
+	Hung bool
+	// Exit is the status of a process that ended by itself and did not say how, such as "exit status 3".
+	Exit   string
 	Stderr string
 	// Alarm is standard error from Spec.Alarm on; empty if that is not there.
 	Alarm string
@@ -240,7 +242,7 @@ func (p *Process) judge(l *Lived, struck string, waitErr, talkErr error) error {
 	case l.Ended != "" && l.Ended != history.Failed && !p.cmd.ProcessState.Success():
 		return fmt.Errorf("the child said that it had ended well (%s), and its status says otherwise: %s\n%s", l.Ended, p.cmd.ProcessState, l.Stderr)
 	case l.Ended == "":
-		l.Ended, l.Error = history.Failed, firstLine(l.Stderr, fmt.Sprint(waitErr))
+		l.Ended, l.Error, l.Exit = history.Failed, firstLine(l.Stderr, fmt.Sprint(waitErr)), p.cmd.ProcessState.String()
 	}
 	return nil
 }

@@ -68,6 +68,8 @@ type Life struct {
 	// PID is the process that lived it; 0 in a simulation. It is no part of the saved form, which must
 	// not differ between two runs of one plan.
 	PID int `json:"-"`
+	// Output is the last of what that process wrote, where somebody asked for it. It is no part of the saved form.
+	Output string `json:"-"`
 }
 
 // Event is one passage of a point, or something that was done there. N counts within the life, from 1.
