@@ -146,7 +146,11 @@ func (l *life) placeStop(s *stop, abs string) {
 }
 
 func (l *life) classifyPath(t *task, s *stop) {
-	s.path = l.readPath(t, s.to, s.args)
+	if s.nr == unix.SYS_BIND {
+		s.path = l.readSocketPath(t, s.args[1], s.args[2])
+	} else {
+		s.path = l.readPath(t, s.to, s.args)
+	}
 	if s.path == "" {
 		s.hidden = hides(t)
 		return
@@ -268,6 +272,12 @@ func (l *life) readPath(t *task, p place, args [6]uint64) string {
 			dir = fd
 		}
 	}
+	return l.resolve(t, dir, text)
+}
+
+// resolve returns the absolute path of what a task calls by a text, from a folder's descriptor or, if that is -1,
+// from its own.
+func (l *life) resolve(t *task, dir int, text string) string {
 	if !filepath.IsAbs(text) {
 		base := "/proc/" + strconv.Itoa(t.tid) + "/cwd"
 		if dir >= 0 {
@@ -315,43 +325,6 @@ func (l *life) noteOutside(path string) {
 	if _, ok := l.res.outside[path]; ok || len(l.res.outside) < maxOutside {
 		l.res.outside[path]++
 	}
-}
-
-// socketKind returns what stands in the place of a path for a socket, empty for one that leads nowhere
-// outside the program: netlink, and pairs without a name. One that can't be looked at may lead anywhere.
-func (l *life) socketKind(t *task, fd int, link string) string {
-	if k, ok := l.sockets[link]; ok {
-		return k
-	}
-	own, err := l.descriptor(t, fd)
-	if err != nil {
-		return pathSocket
-	}
-	k := describeSocket(own)
-	_ = unix.Close(own)
-	l.sockets[link] = k
-	return k
-}
-
-func describeSocket(fd int) string {
-	domain, _ := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
-	kind, _ := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
-	switch domain {
-	case unix.AF_INET, unix.AF_INET6:
-		if kind == unix.SOCK_STREAM {
-			return pathTCP
-		}
-		return pathUDP
-	case unix.AF_UNIX:
-		for _, f := range []func(int) (unix.Sockaddr, error){unix.Getsockname, unix.Getpeername} {
-			if a, err := f(fd); err == nil {
-				if u, ok := a.(*unix.SockaddrUnix); ok && len(u.Name) > 1 { // "@" alone is no name
-					return pathUnix
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // nameOfDeleted returns the former path of a file without names. One that never had a name carries a

@@ -86,6 +86,7 @@ var shapes = map[uint64]shape{
 	unix.SYS_UNLINKAT:  pathShape("unlinkat", kindName, 0, 1),
 	unix.SYS_MKNOD:     pathShape("mknod", kindName, -1, 0),
 	unix.SYS_MKNODAT:   pathShape("mknodat", kindName, 0, 1),
+	unix.SYS_BIND:      pathShape("bind", kindName, -1, 1), // to a path, which stands in an address
 	unix.SYS_SYMLINK:   pathShape("symlink", kindName, -1, 1),
 	unix.SYS_SYMLINKAT: pathShape("symlinkat", kindName, 1, 2),
 	unix.SYS_LINK:      twoPaths("link", place{-1, 0}, place{-1, 1}),
