@@ -74,7 +74,7 @@ func (l *life) classifyFD(t *task, s *stop) {
 	switch {
 	case strings.HasPrefix(link, "socket:"):
 		if s.kind == kindWrite || s.kind == kindSend {
-			s.call.Path = l.socketKind(t, s.fd, link)
+			s.call.Path = l.socketKind(t, s, link)
 			s.durable = s.call.Path != ""
 		}
 		return
