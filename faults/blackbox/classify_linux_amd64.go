@@ -42,7 +42,8 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 	case kindWrite, kindSync, kindCut, kindSend, kindMap:
 		l.classifyFD(t, &s)
 	case kindSyncAll:
-		s.durable = true
+		s.durable = s.fd < 0 || l.besideRoot(t, s.fd)
+		s.hidden = !s.durable && hides(t)
 	case kindSyncMap:
 		l.classifyMap(t, &s)
 	case kindRoot:
@@ -99,6 +100,18 @@ func (l *life) classifyFD(t *task, s *stop) {
 		l.plain[link] = true
 	}
 	l.placeStop(s, link)
+}
+
+// besideRoot reports whether a descriptor is of the file system that the case's folder lies on. What lies in the folder
+// is, also where a file system shows devices of its own for some of its files.
+func (l *life) besideRoot(t *task, fd int) bool {
+	var own, root unix.Stat_t
+	if link, ok := l.link(t, fd); ok {
+		if _, ok := below(l.spec.root, link); ok {
+			return true
+		}
+	}
+	return unix.Stat(procFD(t.tid, fd), &own) == nil && unix.Stat(l.spec.root, &root) == nil && own.Dev == root.Dev
 }
 
 // hides reports whether the kernel keeps a process's descriptors and memory from this user, though not its

@@ -12,7 +12,7 @@ type kind int
 const (
 	kindWrite   kind = iota // bytes to a descriptor
 	kindSync                // a descriptor's file or folder made durable
-	kindSyncAll             // everything made durable
+	kindSyncAll             // everything on a file system made durable
 	kindCut                 // a descriptor's size changed
 	kindCutPath             // a path's size changed
 	kindOpen                // may create or cut a file
@@ -66,7 +66,7 @@ var shapes = map[uint64]shape{
 
 	unix.SYS_FSYNC:     fdShape("fsync", kindSync, 0),
 	unix.SYS_FDATASYNC: fdShape("fdatasync", kindSync, 0),
-	unix.SYS_SYNCFS:    fdShape("syncfs", kindSyncAll, -1),
+	unix.SYS_SYNCFS:    fdShape("syncfs", kindSyncAll, 0),
 	unix.SYS_SYNC:      fdShape("sync", kindSyncAll, -1),
 	unix.SYS_MSYNC:     fdShape("msync", kindSyncMap, -1),
 
