@@ -273,51 +273,6 @@ func (l *life) classifyMark(t *task, s *stop) {
 	l.placeStop(s, s.path)
 }
 
-// readPath returns the absolute path of an argument with the links in its folder resolved, or nothing.
-func (l *life) readPath(t *task, p place, args [6]uint64) string {
-	text, ok := readString(t.tid, args[p.path])
-	if !ok {
-		return ""
-	}
-	dir := -1
-	if p.dir >= 0 {
-		if fd := int(int32(args[p.dir])); fd != unix.AT_FDCWD {
-			dir = fd
-		}
-	}
-	return l.resolve(t, dir, text)
-}
-
-// resolve returns the absolute path of what a task calls by a text, from a folder's descriptor or, if that is -1,
-// from its own.
-func (l *life) resolve(t *task, dir int, text string) string {
-	if !filepath.IsAbs(text) {
-		base := "/proc/" + strconv.Itoa(t.tid) + "/cwd"
-		if dir >= 0 {
-			base = procFD(t.tid, dir)
-		}
-		link, err := os.Readlink(base)
-		if err != nil {
-			return ""
-		}
-		if text == "" {
-			return link
-		}
-		text = filepath.Clean(link + "/" + text)
-	} else {
-		text = l.seenFromHere(t, filepath.Clean(text))
-	}
-	parent, name := filepath.Split(text)
-	parent = filepath.Clean(parent)
-	if parent == l.spec.root {
-		return text
-	}
-	if real, err := filepath.EvalSymlinks(parent); err == nil {
-		return filepath.Join(real, name)
-	}
-	return text
-}
-
 // canStore reports whether a shared map can be written: at once, or after a call that changes that, which a
 // file open for writing allows.
 func canStore(t *task, s *stop) bool {

@@ -42,3 +42,16 @@ func TestImages_SyncOfAnotherFileSystem(t *testing.T) {
 		}
 	}
 }
+
+// A path that goes up from where a link leads to goes on from there.
+func TestRecord_UpFromALink(t *testing.T) {
+	cfg := target(t, "dotdot")
+	want := "sys.mkdirat[real]#1\nsys.mkdirat[real/v1]#1\nsys.symlinkat[current]#1\nsys.openat[real/next]#1\nsys.write[real/next]#1\n" +
+		"sys.renameat[real/value]#1\nsys.fchmodat[real]#1\n"
+	if got := names(record(t, cfg).Calls); got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	if got := images(t, "real/value", cfg); !slices.Equal(got, []string{"", "-", "new\n"}) {
+		t.Errorf("%q", got)
+	}
+}
