@@ -270,6 +270,9 @@ func (l *life) observeName(t *task, call int) {
 	case "unlink", "unlinkat", "rmdir":
 		r.add(powerOp{kind: opRemove, call: call, path: to})
 	case "rename", "renameat", "renameat2":
+		if sameFile(at.old, at.path) {
+			return
+		}
 		from, fromInside := below(r.root, at.old)
 		exchange := at.name == "renameat2" && at.args[4]&unix.RENAME_EXCHANGE != 0
 		switch {
@@ -287,6 +290,13 @@ func (l *life) observeName(t *task, call int) {
 	default:
 		l.observeMade(t, call, to)
 	}
+}
+
+// sameFile reports whether two names are of one file: a rename of one to the other does nothing, and after any other
+// the first is gone or stands for something else.
+func sameFile(a, b string) bool {
+	var one, other unix.Stat_t
+	return unix.Lstat(a, &one) == nil && unix.Lstat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
 }
 
 // observeMade records a name that now stands for something: a new folder, link or file, or a known file.

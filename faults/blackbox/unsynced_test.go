@@ -55,3 +55,18 @@ func TestRecord_UpFromALink(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A rename of one name of a file to another takes none away.
+func TestImages_RenamedToItself(t *testing.T) {
+	cfg := target(t, "two-names")
+	cfg.PowerLoss = true
+	set, err := blackbox.Images(record(t, cfg), blackbox.PowerLimits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for im := range set.All() {
+		if im.File("b") != nil && im.File("a") == nil {
+			t.Errorf("%s: only the second name is left", im.Cut)
+		}
+	}
+}
