@@ -44,6 +44,7 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 	case kindSyncAll:
 		s.durable = s.fd < 0 || l.besideRoot(t, s.fd)
 		s.hidden = !s.durable && hides(t)
+		l.noteElsewhere(t, &s)
 	case kindSyncMap:
 		l.classifyMap(t, &s)
 	case kindRoot:
@@ -100,6 +101,7 @@ func (l *life) classifyFD(t *task, s *stop) {
 		l.plain[link] = true
 	}
 	l.placeStop(s, link)
+	l.noteElsewhere(t, s)
 }
 
 // besideRoot reports whether a descriptor is of the file system that the case's folder lies on. What lies in the folder
@@ -244,6 +246,7 @@ func (l *life) classifyMap(t *task, s *stop) {
 		if unix.Stat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG {
 			s.ino = inode{st.Dev, st.Ino}
 			l.placeStop(s, path)
+			l.noteElsewhere(t, s)
 		}
 		return
 	}

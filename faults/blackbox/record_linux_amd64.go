@@ -97,7 +97,7 @@ func (l *life) observeWrite(t *task, call int, n int64) {
 	got, _ := f.ReadAt(data, off)
 	_ = f.Close()
 	r.add(powerOp{kind: opWrite, call: call, file: file, off: off, data: data[:got]})
-	if flags&unix.O_DSYNC != 0 || at.nr == unix.SYS_PWRITEV2 && at.args[5]&(rwfDsync|rwfSync) != 0 {
+	if at.through(flags) {
 		r.add(powerOp{kind: opSync, call: call, file: file})
 	}
 }
@@ -166,7 +166,7 @@ func fdInfo(tid, fd int) (pos, flags int64) {
 
 func (l *life) observeSync(t *task, call int) {
 	r, at := l.spec.record, &t.at
-	if at.kind == kindSyncMap && at.args[2]&unix.MS_SYNC == 0 {
+	if !at.syncs() {
 		return
 	}
 	if at.folder {
@@ -318,11 +318,12 @@ func (l *life) observeMade(t *task, call int, rel string) {
 		at := inode{st.Dev, st.Ino}
 		_, known := r.ids[at]
 		n.again = known && !strings.HasPrefix(t.at.name, "mknod")
-		if !known || strings.HasPrefix(t.at.name, "mknod") {
+		switch {
+		case strings.HasPrefix(t.at.name, "mknod"):
 			n.file = r.newFile(at)
-			r.files[n.file], _ = readOwn(abs)
-			r.log.files[n.file] = append([]byte(nil), r.files[n.file]...)
-		} else {
+		case !known:
+			n.file = r.cameIn(call, at, abs)
+		default:
 			n.file = r.file(at)
 		}
 		n.kind = entryFile

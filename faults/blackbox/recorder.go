@@ -22,8 +22,10 @@ type recorder struct {
 	files  map[int][]byte
 	mapped map[int]bool
 	unread map[string]bool // written, and what was written can't be read
-	said   int64
-	kept   int64
+	// elsewhere holds what is durable of files outside the folder that were written since.
+	elsewhere map[inode][]byte
+	said      int64
+	kept      int64
 }
 
 // add appends an operation and applies it to what the folder should hold.
@@ -61,6 +63,7 @@ func applyInPlace(content []byte, op *powerOp) []byte {
 func (r *recorder) newFile(at inode) int {
 	id := len(r.files)
 	r.ids[at], r.files[id] = id, nil
+	delete(r.elsewhere, at)
 	return id
 }
 

@@ -3,6 +3,8 @@
 package blackbox_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +69,36 @@ func TestImages_RenamedToItself(t *testing.T) {
 	for im := range set.All() {
 		if im.File("b") != nil && im.File("a") == nil {
 			t.Errorf("%s: only the second name is left", im.Cut)
+		}
+	}
+}
+
+// A file that is moved into the folder brings what of it is not yet durable.
+func TestImages_MovedIn(t *testing.T) {
+	for _, c := range []struct {
+		how, before string
+		want        []string
+	}{
+		{"never", "", []string{"", "new\n"}},
+		{"never", "old\n", []string{"old\n", "old\nnew\n"}},
+		{"file", "", []string{"new\n"}},
+		{"file", "old\n", []string{"old\nnew\n"}},
+		{"all", "", []string{"new\n"}},
+		{"map", "", []string{"new\n"}},
+		{"each write", "", []string{"new\n"}},
+		{"after", "", []string{"new\n"}},
+	} {
+		cfg := target(t)
+		outside, err := os.MkdirTemp(filepath.Dir(cfg.WorkDir), "blackbox-outside-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(outside)
+		if c.before != "" {
+			write(t, outside, map[string]string{"next": c.before})
+		}
+		if got := onceNoted(t, "value", "move-in", filepath.Join(outside, "next"), c.how); !slices.Equal(got, c.want) {
+			t.Errorf("%s after %q: %q, not %q", c.how, c.before, got, c.want)
 		}
 	}
 }
