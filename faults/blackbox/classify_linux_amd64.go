@@ -28,6 +28,7 @@ type stop struct {
 	unsure  bool   // kindOpen: it changes nothing, but may once another call is over
 	ino     inode  // of a descriptor's file
 	folder  bool   // the descriptor is a folder
+	part    span   // kindSyncMap: of the file
 }
 
 // classify reads a call at its entry. What is not durable below the case's folder gives no point:
@@ -221,35 +222,6 @@ func (l *life) opensDurably(t *task, s *stop, mode uint32) bool {
 	}
 	exclusive := flags&(unix.O_CREAT|unix.O_EXCL) == unix.O_CREAT|unix.O_EXCL
 	return mode&unix.S_IFMT == unix.S_IFREG && flags&unix.O_TRUNC != 0 && !exclusive
-}
-
-// classifyMap finds the file behind an address.
-func (l *life) classifyMap(t *task, s *stop) {
-	maps, err := os.ReadFile("/proc/" + strconv.Itoa(t.tid) + "/maps")
-	if err != nil {
-		s.hidden = hides(t)
-		return
-	}
-	for line := range strings.Lines(string(maps)) {
-		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 6)
-		if len(fields) < 6 {
-			continue
-		}
-		from, to, _ := strings.Cut(fields[0], "-")
-		low, _ := strconv.ParseUint(from, 16, 64)
-		high, _ := strconv.ParseUint(to, 16, 64)
-		path := strings.TrimLeft(fields[5], " ")
-		if s.args[0] < low || s.args[0] >= high || !strings.HasPrefix(path, "/") {
-			continue
-		}
-		var st unix.Stat_t
-		if unix.Stat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG {
-			s.ino = inode{st.Dev, st.Ino}
-			l.placeStop(s, path)
-			l.noteElsewhere(t, s)
-		}
-		return
-	}
 }
 
 // classifyMark finds the file of which something beside its bytes is changed. A time that is set to now only says

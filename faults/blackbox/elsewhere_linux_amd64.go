@@ -71,6 +71,6 @@ func (r *recorder) cameIn(call int, at inode, path string) int {
 	}
 	file := r.newFile(at)
 	r.files[file], r.log.files[file] = bytes.Clone(durable), bytes.Clone(durable)
-	r.reconcile(call, file, actual)
+	r.reconcile(call, file, actual, span{})
 	return file
 }

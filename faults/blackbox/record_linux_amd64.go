@@ -178,10 +178,10 @@ func (l *life) observeSync(t *task, call int) {
 	file := r.file(at.ino)
 	if rel, ok := below(r.root, at.path); ok && l.res.mapped[rel] {
 		if actual, err := readOwn(at.path); err == nil {
-			r.reconcile(call, file, actual)
+			r.reconcile(call, file, actual, at.part)
 		}
 	}
-	r.add(powerOp{kind: opSync, call: call, file: file})
+	r.add(powerOp{kind: opSync, call: call, file: file, part: at.part})
 }
 
 func (l *life) observeCut(t *task, call int) {
@@ -194,7 +194,7 @@ func (l *life) observeCut(t *task, call int) {
 	mode := at.args[1]
 	if mode&^fallocKeep != 0 { // a hole, zeros, or a part taken out
 		if actual, err := readOwn(procFD(t.tid, at.fd)); err == nil {
-			r.reconcile(call, file, actual)
+			r.reconcile(call, file, actual, span{})
 		}
 		return
 	}

@@ -102,3 +102,25 @@ func TestImages_MovedIn(t *testing.T) {
 		}
 	}
 }
+
+// A sync of a part of a map makes that part durable, and nothing else of the file.
+func TestImages_SyncOfAPartOfAMap(t *testing.T) {
+	record, both := []string{"record"}, "page 0record"
+	for _, c := range []struct {
+		how, part string // the first page of the map, how many, and where in the file the map begins
+		want      []string
+	}{
+		{"write", "0 4 0", record}, {"write", "2 1 0", record}, {"write", "1 2 0", record},
+		{"write", "0 1 0", []string{"", "record"}}, {"write", "3 1 0", []string{"", "record"}}, {"write", "0 2 0", []string{"", "record"}},
+		{"write", "0 1 1", []string{"", "record"}}, {"write", "0 1 2", record}, {"write", "0 2 1", record},
+		{"private", "0 4 0", []string{"", "record"}},
+		{"store", "0 4 0", []string{both}}, {"store", "0 3 0", []string{both}}, {"store", "0 1 0", []string{"page 0", both}},
+		{"store", "2 1 0", []string{both, "record"}}, {"store", "1 1 0", []string{"", "page 0", both, "record"}},
+	} {
+		for _, more := range [][]string{nil, {"in two lines"}} {
+			if got := onceNoted(t, "record", append([]string{"map-part", c.how, c.part}, more...)...); !slices.Equal(got, c.want) {
+				t.Errorf("%s %s %s: %q, not %q", c.how, c.part, more, got, c.want)
+			}
+		}
+	}
+}

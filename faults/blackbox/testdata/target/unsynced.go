@@ -61,7 +61,10 @@ func moveIn(args []string) error {
 	case "all":
 		syscall.Sync()
 	case "map":
-		err = syncMap(f, 4096, 0, 4096, nil)
+		var m []byte
+		if m, err = syscall.Mmap(int(f.Fd()), 0, 4096, syscall.PROT_READ, syscall.MAP_SHARED); err == nil {
+			err = msync(m)
+		}
 	}
 	if err := errors.Join(err, os.Rename(args[0], "value"), syncFile(".")); err != nil {
 		return err
@@ -72,8 +75,8 @@ func moveIn(args []string) error {
 	return errors.Join(err, f.Close(), noted())
 }
 
-// mapPart makes a record in the third page of a file, by a write or with "store" through a map, syncs a part of the
-// map, and notes the record.
+// mapPart makes a record in the third page of a file, by a write or with "store" through a map, syncs some pages of the
+// map, which begins at a page of the file, and notes the record.
 func mapPart(args []string) error {
 	const page = 4096
 	f, err := os.Create("record")
@@ -87,37 +90,24 @@ func mapPart(args []string) error {
 	if _, err := fmt.Sscan(args[1], &from, &pages, &offset); err != nil {
 		return err
 	}
-	store := func(m []byte) { copy(m, "page 0"); copy(m[2*page:], "record") }
-	if args[0] == "write" {
-		store = nil
-		if _, err := f.WriteAt([]byte("record"), 2*page); err != nil {
-			return err
-		}
+	sharing := syscall.MAP_SHARED
+	if args[0] == "private" {
+		sharing = syscall.MAP_PRIVATE
 	}
-	if offset > 0 {
-		return errors.Join(syncMapAt(f, int64(offset*page), pages*page), noted())
-	}
-	return errors.Join(syncMap(f, 4*page, from*page, pages*page, store), noted())
-}
-
-// syncMap maps the beginning of a file and syncs a part of the map.
-func syncMap(f *os.File, size, from, bytes int, store func([]byte)) error {
-	m, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	m, err := syscall.Mmap(int(f.Fd()), int64(offset*page), (4-offset)*page, syscall.PROT_READ|syscall.PROT_WRITE, sharing)
 	if err != nil {
 		return err
 	}
-	if store != nil {
-		store(m)
-	}
-	return msync(m[from : from+bytes])
-}
-
-func syncMapAt(f *os.File, offset int64, bytes int) error {
-	m, err := syscall.Mmap(int(f.Fd()), offset, bytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
-	if err != nil {
+	if args[0] == "store" {
+		copy(m, "page 0")
+		copy(m[2*page:], "record")
+	} else if _, err := f.WriteAt([]byte("record"), 2*page); err != nil {
 		return err
 	}
-	return msync(m)
+	if len(args) > 2 { // two lines of the process's maps
+		err = syscall.Mprotect(m[page:2*page], syscall.PROT_READ)
+	}
+	return errors.Join(err, msync(m[from*page:(from+pages)*page]), noted())
 }
 
 func msync(m []byte) error {
