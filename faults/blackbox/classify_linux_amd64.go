@@ -28,6 +28,7 @@ type stop struct {
 	unsure  bool   // kindOpen: it changes nothing, but may once another call is over
 	ino     inode  // of a descriptor's file
 	folder  bool   // the descriptor is a folder
+	part    span   // kindSyncMap: of the file
 }
 
 // classify reads a call at its entry. What is not durable below the case's folder gives no point:
@@ -42,7 +43,9 @@ func (l *life) classify(t *task, info *syscallInfo) stop {
 	case kindWrite, kindSync, kindCut, kindSend, kindMap:
 		l.classifyFD(t, &s)
 	case kindSyncAll:
-		s.durable = true
+		s.durable = s.fd < 0 || l.besideRoot(t, s.fd)
+		s.hidden = !s.durable && hides(t)
+		l.noteElsewhere(t, &s)
 	case kindSyncMap:
 		l.classifyMap(t, &s)
 	case kindRoot:
@@ -74,7 +77,7 @@ func (l *life) classifyFD(t *task, s *stop) {
 	switch {
 	case strings.HasPrefix(link, "socket:"):
 		if s.kind == kindWrite || s.kind == kindSend {
-			s.call.Path = l.socketKind(t, s.fd, link)
+			s.call.Path = l.socketKind(t, s, link)
 			s.durable = s.call.Path != ""
 		}
 		return
@@ -99,6 +102,19 @@ func (l *life) classifyFD(t *task, s *stop) {
 		l.plain[link] = true
 	}
 	l.placeStop(s, link)
+	l.noteElsewhere(t, s)
+}
+
+// besideRoot reports whether a descriptor is of the file system that the case's folder lies on. What lies in the folder
+// is, also where a file system shows devices of its own for some of its files.
+func (l *life) besideRoot(t *task, fd int) bool {
+	var own, root unix.Stat_t
+	if link, ok := l.link(t, fd); ok {
+		if _, ok := below(l.spec.root, link); ok {
+			return true
+		}
+	}
+	return unix.Stat(procFD(t.tid, fd), &own) == nil && unix.Stat(l.spec.root, &root) == nil && own.Dev == root.Dev
 }
 
 // hides reports whether the kernel keeps a process's descriptors and memory from this user, though not its
@@ -146,7 +162,11 @@ func (l *life) placeStop(s *stop, abs string) {
 }
 
 func (l *life) classifyPath(t *task, s *stop) {
-	s.path = l.readPath(t, s.to, s.args)
+	if s.nr == unix.SYS_BIND {
+		s.path = l.readSocketPath(t, s.args[1], s.args[2])
+	} else {
+		s.path = l.readPath(t, s.to, s.args)
+	}
 	if s.path == "" {
 		s.hidden = hides(t)
 		return
@@ -204,34 +224,6 @@ func (l *life) opensDurably(t *task, s *stop, mode uint32) bool {
 	return mode&unix.S_IFMT == unix.S_IFREG && flags&unix.O_TRUNC != 0 && !exclusive
 }
 
-// classifyMap finds the file behind an address.
-func (l *life) classifyMap(t *task, s *stop) {
-	maps, err := os.ReadFile("/proc/" + strconv.Itoa(t.tid) + "/maps")
-	if err != nil {
-		s.hidden = hides(t)
-		return
-	}
-	for line := range strings.Lines(string(maps)) {
-		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 6)
-		if len(fields) < 6 {
-			continue
-		}
-		from, to, _ := strings.Cut(fields[0], "-")
-		low, _ := strconv.ParseUint(from, 16, 64)
-		high, _ := strconv.ParseUint(to, 16, 64)
-		path := strings.TrimLeft(fields[5], " ")
-		if s.args[0] < low || s.args[0] >= high || !strings.HasPrefix(path, "/") {
-			continue
-		}
-		var st unix.Stat_t
-		if unix.Stat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG {
-			s.ino = inode{st.Dev, st.Ino}
-			l.placeStop(s, path)
-		}
-		return
-	}
-}
-
 // classifyMark finds the file of which something beside its bytes is changed. A time that is set to now only says
 // when the case ran.
 func (l *life) classifyMark(t *task, s *stop) {
@@ -256,45 +248,6 @@ func (l *life) classifyMark(t *task, s *stop) {
 	l.placeStop(s, s.path)
 }
 
-// readPath returns the absolute path of an argument with the links in its folder resolved, or nothing.
-func (l *life) readPath(t *task, p place, args [6]uint64) string {
-	text, ok := readString(t.tid, args[p.path])
-	if !ok {
-		return ""
-	}
-	dir := -1
-	if p.dir >= 0 {
-		if fd := int(int32(args[p.dir])); fd != unix.AT_FDCWD {
-			dir = fd
-		}
-	}
-	if !filepath.IsAbs(text) {
-		base := "/proc/" + strconv.Itoa(t.tid) + "/cwd"
-		if dir >= 0 {
-			base = procFD(t.tid, dir)
-		}
-		link, err := os.Readlink(base)
-		if err != nil {
-			return ""
-		}
-		if text == "" {
-			return link
-		}
-		text = filepath.Clean(link + "/" + text)
-	} else {
-		text = l.seenFromHere(t, filepath.Clean(text))
-	}
-	parent, name := filepath.Split(text)
-	parent = filepath.Clean(parent)
-	if parent == l.spec.root {
-		return text
-	}
-	if real, err := filepath.EvalSymlinks(parent); err == nil {
-		return filepath.Join(real, name)
-	}
-	return text
-}
-
 // canStore reports whether a shared map can be written: at once, or after a call that changes that, which a
 // file open for writing allows.
 func canStore(t *task, s *stop) bool {
@@ -315,43 +268,6 @@ func (l *life) noteOutside(path string) {
 	if _, ok := l.res.outside[path]; ok || len(l.res.outside) < maxOutside {
 		l.res.outside[path]++
 	}
-}
-
-// socketKind returns what stands in the place of a path for a socket, empty for one that leads nowhere
-// outside the program: netlink, and pairs without a name. One that can't be looked at may lead anywhere.
-func (l *life) socketKind(t *task, fd int, link string) string {
-	if k, ok := l.sockets[link]; ok {
-		return k
-	}
-	own, err := l.descriptor(t, fd)
-	if err != nil {
-		return pathSocket
-	}
-	k := describeSocket(own)
-	_ = unix.Close(own)
-	l.sockets[link] = k
-	return k
-}
-
-func describeSocket(fd int) string {
-	domain, _ := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
-	kind, _ := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
-	switch domain {
-	case unix.AF_INET, unix.AF_INET6:
-		if kind == unix.SOCK_STREAM {
-			return pathTCP
-		}
-		return pathUDP
-	case unix.AF_UNIX:
-		for _, f := range []func(int) (unix.Sockaddr, error){unix.Getsockname, unix.Getpeername} {
-			if a, err := f(fd); err == nil {
-				if u, ok := a.(*unix.SockaddrUnix); ok && len(u.Name) > 1 { // "@" alone is no name
-					return pathUnix
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // nameOfDeleted returns the former path of a file without names. One that never had a name carries a

@@ -105,7 +105,7 @@ func (d *disk) do(i int) bool {
 		d.moves = append(d.moves, i)
 		return true
 	case op.kind == opSync:
-		d.settle(op.file)
+		d.settle(op.file, op.part)
 		if !d.synced[op.file] {
 			d.synced[op.file] = true
 			d.settleNames(func(m *powerOp) bool { return m.namesFile(op.file) })
@@ -115,7 +115,7 @@ func (d *disk) do(i int) bool {
 		d.settleNames(func(m *powerOp) bool { return m.touches(op.path) })
 	case op.kind == opSyncAll:
 		for _, i := range slices.Clone(d.data) {
-			d.settle(d.log.ops[i].file)
+			d.settle(d.log.ops[i].file, span{})
 		}
 		d.settleNames(func(*powerOp) bool { return true })
 	case op.kind == opSay:
@@ -124,20 +124,41 @@ func (d *disk) do(i int) bool {
 	return false
 }
 
-// settle makes what is pending of a file durable.
-func (d *disk) settle(file int) {
+// settle makes what is pending of a part of a file durable, of the whole file if the part is empty.
+func (d *disk) settle(file int, part span) {
+	settled := d.within(file, part)
 	rest := d.data[:0]
 	for _, i := range d.data {
 		op := &d.log.ops[i]
-		if op.file != file {
+		if op.file != file || !part.empty() && !settled[i] {
 			rest = append(rest, i)
 			continue
 		}
 		d.files[file] = applyData(d.files[file], op)
 		d.version[file]++
-		d.written[file] = i + 1
+		d.written[file] = max(d.written[file], i+1)
 	}
 	d.data = rest
+}
+
+// within returns which pending operations a sync of a part of a file makes durable: the writes that touch it, each as
+// a whole, and all cuts, since a size is no part; and with each what was done before it to the same bytes, for a
+// loss of that would come after it.
+func (d *disk) within(file int, part span) map[int]bool {
+	out := map[int]bool{}
+	parts, cut := []span{part}, false
+	for _, i := range slices.Backward(d.data) {
+		op := &d.log.ops[i]
+		if op.file != file {
+			continue
+		}
+		cut = cut || op.kind == opCut
+		if cut || slices.ContainsFunc(parts, op.written().overlaps) {
+			out[i] = true
+			parts = append(parts, op.written())
+		}
+	}
+	return out
 }
 
 // settleMarks makes what is pending of a file's marks durable, and no names.
@@ -197,7 +218,7 @@ func (d *disk) changed(file int, l loss) int {
 	last := d.written[file]
 	for _, i := range d.data {
 		if d.log.ops[i].file == file && !slices.Contains(l.lost, i) {
-			last = i + 1
+			last = max(last, i+1)
 		}
 	}
 	return last

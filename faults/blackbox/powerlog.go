@@ -14,7 +14,7 @@ type opKind int
 const (
 	opWrite      opKind = iota // data at an offset of a file
 	opCut                      // a file's size
-	opSync                     // a file made durable
+	opSync                     // a file made durable, or a part of it
 	opSyncFolder               // the names in a folder made durable
 	opSyncAll                  // everything made durable
 	opMake                     // a name made, for a new file or a known one
@@ -47,7 +47,26 @@ type powerOp struct {
 	path string // of a mark: of the folder, or nothing where file says it
 	to   string
 	made name
+	part span // opSync: of the file, all of it if empty
 }
+
+// span is a part of a file.
+type span struct{ from, end int64 }
+
+func (s span) empty() bool              { return s.from >= s.end }
+func (s span) overlaps(other span) bool { return s.from < other.end && other.from < s.end }
+
+// add makes a span reach as far as another one, too.
+func (s *span) add(other span) {
+	if s.empty() {
+		*s = other
+		return
+	}
+	s.from, s.end = min(s.from, other.from), max(s.end, other.end)
+}
+
+// written is the part that a write changes; a cut changes what is to come, too.
+func (op *powerOp) written() span { return span{op.off, op.off + int64(len(op.data))} }
 
 // name is what a path of a folder stands for.
 type name struct {

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"sync"
@@ -132,11 +133,11 @@ func (e *unavailableError) Error() string {
 }
 func (e *unavailableError) Unwrap() error { return ErrUnavailable }
 
-// makeSpecial makes a socket or a named pipe, as a crashed program may have left it.
+// makeSpecial makes a socket or a named pipe, as a crashed program may have left it, whatever the umask is here.
 func makeSpecial(path string, kind entryKind, mode uint32) error {
 	format := uint32(syscall.S_IFIFO)
 	if kind == entrySocket {
 		format = syscall.S_IFSOCK
 	}
-	return unix.Mknod(path, format|mode, 0)
+	return errors.Join(unix.Mknod(path, format|mode, 0), os.Chmod(path, os.FileMode(mode)))
 }

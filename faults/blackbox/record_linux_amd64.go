@@ -97,7 +97,7 @@ func (l *life) observeWrite(t *task, call int, n int64) {
 	got, _ := f.ReadAt(data, off)
 	_ = f.Close()
 	r.add(powerOp{kind: opWrite, call: call, file: file, off: off, data: data[:got]})
-	if flags&unix.O_DSYNC != 0 || at.nr == unix.SYS_PWRITEV2 && at.args[5]&(rwfDsync|rwfSync) != 0 {
+	if at.through(flags) {
 		r.add(powerOp{kind: opSync, call: call, file: file})
 	}
 }
@@ -166,7 +166,7 @@ func fdInfo(tid, fd int) (pos, flags int64) {
 
 func (l *life) observeSync(t *task, call int) {
 	r, at := l.spec.record, &t.at
-	if at.kind == kindSyncMap && at.args[2]&unix.MS_SYNC == 0 {
+	if !at.syncs() {
 		return
 	}
 	if at.folder {
@@ -178,10 +178,10 @@ func (l *life) observeSync(t *task, call int) {
 	file := r.file(at.ino)
 	if rel, ok := below(r.root, at.path); ok && l.res.mapped[rel] {
 		if actual, err := readOwn(at.path); err == nil {
-			r.reconcile(call, file, actual)
+			r.reconcile(call, file, actual, at.part)
 		}
 	}
-	r.add(powerOp{kind: opSync, call: call, file: file})
+	r.add(powerOp{kind: opSync, call: call, file: file, part: at.part})
 }
 
 func (l *life) observeCut(t *task, call int) {
@@ -194,7 +194,7 @@ func (l *life) observeCut(t *task, call int) {
 	mode := at.args[1]
 	if mode&^fallocKeep != 0 { // a hole, zeros, or a part taken out
 		if actual, err := readOwn(procFD(t.tid, at.fd)); err == nil {
-			r.reconcile(call, file, actual)
+			r.reconcile(call, file, actual, span{})
 		}
 		return
 	}
@@ -270,6 +270,9 @@ func (l *life) observeName(t *task, call int) {
 	case "unlink", "unlinkat", "rmdir":
 		r.add(powerOp{kind: opRemove, call: call, path: to})
 	case "rename", "renameat", "renameat2":
+		if sameFile(at.old, at.path) {
+			return
+		}
 		from, fromInside := below(r.root, at.old)
 		exchange := at.name == "renameat2" && at.args[4]&unix.RENAME_EXCHANGE != 0
 		switch {
@@ -287,6 +290,13 @@ func (l *life) observeName(t *task, call int) {
 	default:
 		l.observeMade(t, call, to)
 	}
+}
+
+// sameFile reports whether two names are of one file: a rename of one to the other does nothing, and after any other
+// the first is gone or stands for something else.
+func sameFile(a, b string) bool {
+	var one, other unix.Stat_t
+	return unix.Lstat(a, &one) == nil && unix.Lstat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
 }
 
 // observeMade records a name that now stands for something: a new folder, link or file, or a known file.
@@ -308,11 +318,12 @@ func (l *life) observeMade(t *task, call int, rel string) {
 		at := inode{st.Dev, st.Ino}
 		_, known := r.ids[at]
 		n.again = known && !strings.HasPrefix(t.at.name, "mknod")
-		if !known || strings.HasPrefix(t.at.name, "mknod") {
+		switch {
+		case strings.HasPrefix(t.at.name, "mknod"):
 			n.file = r.newFile(at)
-			r.files[n.file], _ = readOwn(abs)
-			r.log.files[n.file] = append([]byte(nil), r.files[n.file]...)
-		} else {
+		case !known:
+			n.file = r.cameIn(call, at, abs)
+		default:
 			n.file = r.file(at)
 		}
 		n.kind = entryFile

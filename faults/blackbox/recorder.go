@@ -3,6 +3,7 @@ package blackbox
 import (
 	"bytes"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 )
@@ -22,8 +23,10 @@ type recorder struct {
 	files  map[int][]byte
 	mapped map[int]bool
 	unread map[string]bool // written, and what was written can't be read
-	said   int64
-	kept   int64
+	// elsewhere holds what is durable of files outside the folder that were written since.
+	elsewhere map[inode][]byte
+	said      int64
+	kept      int64
 }
 
 // add appends an operation and applies it to what the folder should hold.
@@ -61,6 +64,7 @@ func applyInPlace(content []byte, op *powerOp) []byte {
 func (r *recorder) newFile(at inode) int {
 	id := len(r.files)
 	r.ids[at], r.files[id] = id, nil
+	delete(r.elsewhere, at)
 	return id
 }
 
@@ -72,18 +76,26 @@ func (r *recorder) file(at inode) int {
 	return r.newFile(at)
 }
 
-// reconcile records what a file holds beyond the log, as stores through a map leave it.
-func (r *recorder) reconcile(call, file int, actual []byte) {
+// reconcile records what a file holds beyond the log, as stores through a map leave it: in writes of their own what
+// lies in a part, if that is not empty, and what lies around it.
+func (r *recorder) reconcile(call, file int, actual []byte, part span) {
 	have := r.files[file]
 	if bytes.Equal(have, actual) {
 		return
 	}
 	if len(have) != len(actual) {
 		r.add(powerOp{kind: opCut, call: call, file: file, size: int64(len(actual))})
-		have = r.files[file]
 	}
-	// One write from the first difference to the last: a map has no write boundaries.
-	first, last := 0, len(actual)
+	for _, p := range []span{{0, part.from}, part, {part.end, math.MaxInt64}} {
+		r.reconcilePart(call, file, actual, p)
+	}
+}
+
+// reconcilePart records one write from the first difference in a part to the last: a map has no write boundaries.
+func (r *recorder) reconcilePart(call, file int, actual []byte, part span) {
+	have := r.files[file]
+	size := int64(min(len(have), len(actual))) // they are as long, unless the log is full
+	first, last := min(part.from, size), min(part.end, size)
 	for first < last && have[first] == actual[first] {
 		first++
 	}
@@ -91,7 +103,7 @@ func (r *recorder) reconcile(call, file int, actual []byte) {
 		last--
 	}
 	if first < last {
-		r.add(powerOp{kind: opWrite, call: call, file: file, off: int64(first), data: bytes.Clone(actual[first:last])})
+		r.add(powerOp{kind: opWrite, call: call, file: file, off: first, data: bytes.Clone(actual[first:last])})
 	}
 }
 

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -239,6 +240,8 @@ func randomLog(t *rapid.T) *powerLog {
 		op.file = rapid.IntRange(0, 2).Draw(t, "file")
 		op.path, op.to = paths.Draw(t, "path"), paths.Draw(t, "to")
 		switch op.kind {
+		case opSync:
+			op.part = randomPart(t)
 		case opMark:
 			op.path, op.made.mode = "", fs.FileMode(rapid.IntRange(0, 1).Draw(t, "mode"))
 		case opWrite:
@@ -256,6 +259,47 @@ func randomLog(t *rapid.T) *powerLog {
 		log.ops = append(log.ops, op)
 	}
 	return log
+}
+
+func randomPart(t *rapid.T) span {
+	from := rapid.Int64Range(0, 8).Draw(t, "from")
+	return span{from, from + rapid.Int64Range(0, 4).Draw(t, "bytes")}
+}
+
+// What a sync of a part has made durable no loss takes away, and what is lost of the rest is not put in another order.
+func TestDisk_SyncOfAPart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		log, full := &powerLog{files: map[int][]byte{0: []byte("base")}}, []byte("base")
+		d := newDisk(log)
+		for n := rapid.IntRange(1, 10).Draw(t, "n"); n > 0; n-- {
+			op := powerOp{kind: rapid.SampledFrom([]opKind{opWrite, opWrite, opWrite, opCut, opSync}).Draw(t, "kind")}
+			switch op.kind {
+			case opWrite:
+				op.off, op.data = rapid.Int64Range(0, 8).Draw(t, "off"), []byte(rapid.StringMatching("[a-z]{1,5}").Draw(t, "data"))
+			case opCut:
+				op.size = rapid.Int64Range(0, 10).Draw(t, "size")
+			case opSync:
+				op.part = randomPart(t)
+			}
+			log.ops = append(log.ops, op)
+			d.do(len(log.ops) - 1)
+			full = applyData(full, &op)
+			if got := d.content(0, loss{torn: -1}); !bytes.Equal(got, full) {
+				t.Fatalf("with nothing lost it holds %q, not %q", got, full)
+			}
+			d.dataLosses(PowerLimits{}.withDefaults(), func(lost []int, _ bool) {
+				got := d.content(0, loss{lost: lost, torn: -1})
+				if want := cutOut(full, op.part); op.kind == opSync && cutOut(got, op.part) != want {
+					t.Fatalf("%q holds %q in %v, not %q", got, cutOut(got, op.part), op.part, want)
+				}
+			})
+		}
+	})
+}
+
+// cutOut returns a part of a file, with zeros for what is not there.
+func cutOut(content []byte, part span) string {
+	return string(append(bytes.Clone(content), make([]byte, part.end)...)[part.from:part.end])
 }
 
 func FuzzParseCut(f *testing.F) {

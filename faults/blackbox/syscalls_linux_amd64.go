@@ -12,7 +12,7 @@ type kind int
 const (
 	kindWrite   kind = iota // bytes to a descriptor
 	kindSync                // a descriptor's file or folder made durable
-	kindSyncAll             // everything made durable
+	kindSyncAll             // everything on a file system made durable
 	kindCut                 // a descriptor's size changed
 	kindCutPath             // a path's size changed
 	kindOpen                // may create or cut a file
@@ -66,7 +66,7 @@ var shapes = map[uint64]shape{
 
 	unix.SYS_FSYNC:     fdShape("fsync", kindSync, 0),
 	unix.SYS_FDATASYNC: fdShape("fdatasync", kindSync, 0),
-	unix.SYS_SYNCFS:    fdShape("syncfs", kindSyncAll, -1),
+	unix.SYS_SYNCFS:    fdShape("syncfs", kindSyncAll, 0),
 	unix.SYS_SYNC:      fdShape("sync", kindSyncAll, -1),
 	unix.SYS_MSYNC:     fdShape("msync", kindSyncMap, -1),
 
@@ -86,6 +86,7 @@ var shapes = map[uint64]shape{
 	unix.SYS_UNLINKAT:  pathShape("unlinkat", kindName, 0, 1),
 	unix.SYS_MKNOD:     pathShape("mknod", kindName, -1, 0),
 	unix.SYS_MKNODAT:   pathShape("mknodat", kindName, 0, 1),
+	unix.SYS_BIND:      pathShape("bind", kindName, -1, 1), // to a path, which stands in an address
 	unix.SYS_SYMLINK:   pathShape("symlink", kindName, -1, 1),
 	unix.SYS_SYMLINKAT: pathShape("symlinkat", kindName, 1, 2),
 	unix.SYS_LINK:      twoPaths("link", place{-1, 0}, place{-1, 1}),

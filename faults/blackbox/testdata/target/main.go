@@ -27,6 +27,7 @@ var programs = map[string]func(args []string) error{
 	"marks": marks, "hide": hide, "splices": splices,
 	"race": race, "children": children, "exclusive": exclusive,
 	"linked": linked, "leaderless": leaderless, "absolute": absolute, "move-out": moveOut, "deep": deep, "rooted": rooted, "closed": closed, "swell": swell, "reopen": reopen, "durable-mark": durableMark, "untouched": untouched,
+	"bind": bind, "datagrams": datagrams, "sync-system": syncSystem, "dotdot": dotdot, "two-names": twoNames, "move-in": moveIn, "map-part": mapPart,
 }
 
 func main() {
