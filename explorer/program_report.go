@@ -75,13 +75,14 @@ func retold(found history.Violation, replayed []history.Violation) string {
 
 // whyRepeated says why the provider executed two requests under one key, empty if it did not.
 func whyRepeated(p provider.Profile, ledger []provider.Effect[provider.Payload]) string {
-	first := map[string]time.Time{}
+	first := map[[2]string]time.Time{}
 	for _, e := range ledger {
-		began, repeats := first[e.Key]
+		request := [2]string{e.Payload.Kind, e.Key}
+		began, repeats := first[request]
 		switch {
 		case e.Key == "" || !e.ReversedAt.IsZero():
 		case !repeats:
-			first[e.Key] = e.At
+			first[request] = e.At
 		case !p.Keys():
 			return cmp.Or(p.Name, "the provider") + " executes a repeat under the same key again"
 		case p.KeyTTL > 0 && e.At.Sub(began) >= p.KeyTTL:

@@ -143,6 +143,8 @@ func (s *said) whyEnded(l child.Lived) string {
 		return why
 	case s.begun && l.Exit == "exit status 0":
 		return "the process ended by itself (exit status 0) before Run returned: an os.Exit in Run"
+	case s.begun && strings.HasPrefix(l.Exit, "signal: "):
+		return "the process was ended from outside (" + l.Exit + ") before Run returned" + lastLine(l.Stderr)
 	case s.begun:
 		return "the process ended by itself (" + l.Exit + ") before Run returned: an os.Exit or a log.Fatal in Run" + lastLine(l.Stderr)
 	case why == "" && l.Error == "<nil>":

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"syscall"
 	"testing"
 
 	"github.com/paytwice/paytwice/explorer"
@@ -44,6 +45,18 @@ func init() {
 	}
 	inner["talks and exits"] = func(t *testing.T) explorer.Program {
 		return talking(t, func(context.Context, *explorer.Env) error { os.Exit(3); return nil })
+	}
+	inner["talks and is ended"] = func(t *testing.T) explorer.Program {
+		return talking(t, func(context.Context, *explorer.Env) error {
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Signal(syscall.SIGTERM)
+			}
+			if err != nil {
+				return err
+			}
+			select {}
+		})
 	}
 	// These keep what they have done where the next run finds it: of the first two the second run does less.
 	inner["keeps it elsewhere"] = func(*testing.T) explorer.Program { return elsewhere(false, false) }

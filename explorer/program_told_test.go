@@ -60,6 +60,7 @@ func TestProgram_OutputOfAFailure(t *testing.T) {
 		{"talks and panics", []string{ended + "panic: assignment to entry in nil map (program_told_inner_test.go:"}},
 		{"talks and panics elsewhere", []string{ended + "panic: runtime error: invalid memory address or nil pointer dereference (program_told_inner_test.go:"}},
 		{"talks and exits", []string{ended + "the process ended by itself (exit status 3) before Run returned: an os.Exit or a log.Fatal in Run; the last that it wrote to standard error: said to the log\n"}},
+		{"talks and is ended", []string{ended + "the process was ended from outside (signal: terminated) before Run returned; the last that it wrote to standard error: said to the log\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

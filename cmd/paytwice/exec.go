@@ -211,7 +211,7 @@ func execError(err error) error {
 		err = fmt.Errorf("%w; copy what the program needs into a folder of its own, and name that with --dir", err)
 	}
 	if unstable := (*blackbox.UnstableError)(nil); errors.As(err, &unstable) {
-		err = fmt.Errorf("%w; --ignore leaves out files that don't count, --workers 1 runs one case at a time", err)
+		err = fmt.Errorf("%w; --ignore leaves out files that don't count", err)
 	}
 	for _, usage := range []error{blackbox.ErrConfig, blackbox.ErrStart} {
 		if errors.Is(err, usage) {

@@ -33,7 +33,9 @@ type progress struct {
 
 	mu          sync.Mutex
 	done, total int
-	began       time.Time // the phase of the work: whose count began again
+	// began is when the phase of the work did, whose count began at from.
+	began time.Time
+	from  int
 	// ticking is the goroutine that says again what there is; stop ends it.
 	ticking sync.WaitGroup
 	stop    chan struct{}
@@ -96,7 +98,7 @@ func (g *progress) at(done, total int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.began.IsZero() || done < g.done || g.finished() {
-		g.began, g.bar = time.Now(), nil
+		g.began, g.from, g.bar = time.Now(), done, nil
 	}
 	g.done, g.total = done, total
 	switch {
@@ -122,10 +124,10 @@ func (g *progress) line() {
 
 // left estimates how long the phase still takes; nothing where that is too early to say, or not worth it.
 func (g *progress) left() string {
-	if g.done <= 0 || g.done >= g.total {
+	if g.done <= g.from || g.done >= g.total {
 		return ""
 	}
-	rest := time.Since(g.began) / time.Duration(g.done) * time.Duration(g.total-g.done)
+	rest := time.Since(g.began) / time.Duration(g.done-g.from) * time.Duration(g.total-g.done)
 	if rest < time.Second {
 		return ""
 	}

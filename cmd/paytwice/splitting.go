@@ -97,7 +97,7 @@ func (d *destination) goesOn(leftOut string) string {
 	if leftOut == "" || d.format != "json" || d.target == "" {
 		return leftOut
 	}
-	return leftOut + "; the same command with --resume " + d.target + " goes on"
+	return leftOut + "; the same command with --resume " + quote(d.target) + " goes on"
 }
 
 // leftOpen returns the error of an interrupted command, unless something worse is known. It counts all that was left

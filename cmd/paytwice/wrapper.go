@@ -21,7 +21,7 @@ func wrapperNote(name string) string {
 	if err != nil || !beginsAsShell(path) {
 		return ""
 	}
-	return fmt.Sprintf("%s is a shell script, %s, that runs again in every case: name the program that it starts, and all goes faster", name, path)
+	return fmt.Sprintf("%s is a shell script, %s, that runs again in every case; if it only starts another program, name that one", name, path)
 }
 
 func beginsAsShell(path string) bool {

@@ -3,6 +3,7 @@ package blackbox
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -40,10 +41,17 @@ func (l *life) watchFullness() func() {
 // roomLeast is what a disk must have left for a failure to be the program's own.
 const roomLeast = 64 << 10
 
-// checkRoom returns an ErrFull if the disk of a folder is full.
+// checkRoom returns an ErrFull if the disk of a folder is full. What is left of it in reserve is for root.
 func checkRoom(path string) error {
 	var st unix.Statfs_t
-	if err := unix.Statfs(path, &st); err != nil || st.Blocks == 0 || st.Bavail*uint64(st.Bsize) >= roomLeast {
+	if err := unix.Statfs(path, &st); err != nil || st.Blocks == 0 {
+		return nil
+	}
+	blocks := st.Bavail
+	if os.Geteuid() == 0 {
+		blocks = st.Bfree
+	}
+	if blocks*uint64(st.Bsize) >= roomLeast && (st.Files == 0 || st.Ffree > 0) {
 		return nil
 	}
 	return fmt.Errorf("%w: %s", ErrFull, path)

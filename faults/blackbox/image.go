@@ -259,7 +259,7 @@ func (s *ImageSet) find(c Cut) (Image, error) {
 	if c.Ops > len(s.log.ops) || s.cutOf(r).At != c.At || c.State >= max(len(s.log.states), 1) || !s.canTear(r.loss) {
 		return Image{}, &NotReachedError{c.At, len(s.log.calls), "has no such cut in its recorded run"}
 	}
-	if !slices.IsSorted(c.Lost) || len(slices.Compact(slices.Clone(c.Lost))) < len(c.Lost) {
+	if slices.Contains(c.Lost, 0) || !slices.IsSorted(c.Lost) || len(slices.Compact(slices.Clone(c.Lost))) < len(c.Lost) {
 		return Image{}, fmt.Errorf("%w: a power cut names each lost operation once, in order", ErrConfig)
 	}
 	d := newDisk(s.log)

@@ -52,6 +52,9 @@ const (
 	causeBroken // the tracer failed
 )
 
+// stopsLife reports whether a life was ended because of what it is, so that what it promised matters no more.
+func (c cause) stopsLife() bool { return c == causeTimeout || c == causeCancel || c == causeTooLarge }
+
 // lifeResult is what a run was seen to do.
 type lifeResult struct {
 	calls      []Call // durable calls let through, in order

@@ -132,7 +132,7 @@ func (l *life) run(ctx context.Context) error {
 	l.res.stdout, l.res.acks = stdout.finish()
 	l.res.stderr, _ = stderr.finish()
 	l.judgeEnd()
-	if err == nil {
+	if err == nil && !l.res.cause.stopsLife() {
 		err = stdout.sink.over
 	}
 	return err
