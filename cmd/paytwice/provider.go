@@ -211,7 +211,7 @@ func (s *doubleService) Snapshot() (any, string) {
 	state := s.double.Snapshot()
 	key := ""
 	for _, e := range state.Ledger {
-		key += fmt.Sprintf("%s %+v\n", e.Operation, e.Payload)
+		key += fmt.Sprintf("%s %+v stands %t\n", e.Operation, e.Payload, e.ReversedAt.IsZero())
 	}
 	for _, k := range state.Keys {
 		key += fmt.Sprintf("key %s %+v %d\n", k.Key, k.Payload, k.Answer.Status)
@@ -230,5 +230,8 @@ func (s *doubleService) Ledger() []string {
 	}
 	return out
 }
+
+// Changed counts those taken back, too.
+func (s *doubleService) Changed() bool { return len(s.double.Ledger()) > 0 }
 
 func (s *doubleService) Close() error { return s.server.Close() }

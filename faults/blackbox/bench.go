@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -80,6 +81,18 @@ func (b *bench) readTemplate() error {
 		return fmt.Errorf("template: %w", err)
 	}
 	return nil
+}
+
+// noRoom is what programs say of a full disk: the system's words, and the name that Node gives it.
+var noRoom = regexp.MustCompile(`No space left on device|\bENOSPC\b`)
+
+// checkRoom returns an ErrFull if a program may have failed because the disk is full: it is, or was, as the program
+// says, before another worker made room.
+func (b *bench) checkRoom(said Output) error {
+	if hasRoom(b.work) && !noRoom.MatchString(said.String()) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrFull, b.work)
 }
 
 func (b *bench) close() error { return removeAll(b.work) }

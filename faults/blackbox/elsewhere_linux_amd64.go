@@ -27,7 +27,7 @@ func (l *life) noteElsewhere(t *task, s *stop) {
 	}
 	switch {
 	case s.syncs():
-		delete(r.elsewhere, s.ino)
+		r.syncedElsewhere(s.ino, s.path, s.part)
 	case s.kind == kindWrite || s.kind == kindCut:
 		if _, flags := fdInfo(t.tid, s.fd); !s.through(flags) {
 			r.unsynced(s.ino, procFD(t.tid, s.fd))
@@ -49,6 +49,24 @@ func (r *recorder) unsynced(at inode, path string) {
 			r.elsewhere = map[inode][]byte{}
 		}
 		r.elsewhere[at] = before
+	}
+}
+
+// syncedElsewhere notes that a file outside the folder was made durable, or a part of it.
+func (r *recorder) syncedElsewhere(at inode, path string, part span) {
+	durable, pending := r.elsewhere[at]
+	if !pending {
+		return
+	}
+	actual, err := readOwn(path)
+	if part.empty() || err == nil && part.from == 0 && part.end >= int64(len(actual)) {
+		delete(r.elsewhere, at)
+		return
+	}
+	if end := min(part.end, int64(len(actual))); part.from < end {
+		durable = append(bytes.Clone(durable), make([]byte, max(0, int(end)-len(durable)))...)
+		copy(durable[part.from:end], actual[part.from:end])
+		r.elsewhere[at] = durable
 	}
 }
 

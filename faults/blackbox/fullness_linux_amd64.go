@@ -1,7 +1,6 @@
 package blackbox
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,20 +40,17 @@ func (l *life) watchFullness() func() {
 // roomLeast is what a disk must have left for a failure to be the program's own.
 const roomLeast = 64 << 10
 
-// checkRoom returns an ErrFull if the disk of a folder is full. What is left of it in reserve is for root.
-func checkRoom(path string) error {
+// hasRoom reports whether the disk of a folder is not full. What is left of it in reserve is for root.
+func hasRoom(path string) bool {
 	var st unix.Statfs_t
 	if err := unix.Statfs(path, &st); err != nil || st.Blocks == 0 {
-		return nil
+		return true
 	}
 	blocks := st.Bavail
 	if os.Geteuid() == 0 {
 		blocks = st.Bfree
 	}
-	if blocks*uint64(st.Bsize) >= roomLeast && (st.Files == 0 || st.Ffree > 0) {
-		return nil
-	}
-	return fmt.Errorf("%w: %s", ErrFull, path)
+	return blocks*uint64(st.Bsize) >= roomLeast && (st.Files == 0 || st.Ffree > 0)
 }
 
 // sizeOf returns the bytes of the files in a folder, as far as it can be read while a program works there.

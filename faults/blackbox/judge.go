@@ -58,8 +58,9 @@ func (j *judge) expect(ctx context.Context, root string, end folder, service Ser
 	if j.b.cfg.ExactlyOnce != "" && len(j.file) == 0 {
 		return e, fmt.Errorf("%w: the undisturbed run leaves no line in %s%s", ErrConfig, j.b.cfg.ExactlyOnce, j.whatIsThere(end))
 	}
-	if err := j.wantChange(ctx, service); err != nil {
-		return e, err
+	if j.b.cfg.Provider != nil && !service.Changed() {
+		return e, fmt.Errorf("%w: the undisturbed run makes no change at the provider; does the program use %s, and ask for what the provider knows?",
+			ErrConfig, strings.Join(namesOf(service.Env()), ", "))
 	}
 	if j.b.cfg.Acked != nil && len(acked) == 0 {
 		return e, fmt.Errorf("%w: no line that the undisturbed run writes to standard output matches %q", ErrConfig, j.b.cfg.Acked)
@@ -71,25 +72,6 @@ func (j *judge) expect(ctx context.Context, root string, end folder, service Ser
 		}
 	}
 	return e, nil
-}
-
-// wantChange returns an error if the provider, once the undisturbed run has ended, is as a fresh one: it judges nothing
-// then. A change that was taken back is one, though the ledger is empty.
-func (j *judge) wantChange(ctx context.Context, service Service) error {
-	if j.b.cfg.Provider == nil {
-		return nil
-	}
-	fresh, err := j.b.startProvider(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer fresh.Close()
-	_, untouched := fresh.Snapshot()
-	if _, key := service.Snapshot(); key != untouched {
-		return nil
-	}
-	return fmt.Errorf("%w: the undisturbed run makes no change at the provider; does the program use %s, and ask for what the provider knows?",
-		ErrConfig, strings.Join(namesOf(service.Env()), ", "))
 }
 
 // whatIsThere names some of the files at an end that were not in the template, for whoever named none of them.

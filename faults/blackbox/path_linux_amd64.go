@@ -56,11 +56,11 @@ func (l *life) resolve(t *task, dir int, text string) string {
 		text = l.seenFromHere(t, tidy(text))
 	}
 	parent, name := filepath.Split(text)
-	if parent == l.spec.root+"/" {
-		return text
-	}
 	if name == ".." {
 		parent, name = text, ""
+	}
+	if parent == l.spec.root+"/" {
+		return text
 	}
 	if real, err := filepath.EvalSymlinks(parent); err == nil {
 		return filepath.Join(real, name)
@@ -74,6 +74,9 @@ func tidy(path string) string {
 		return filepath.Clean(path)
 	}
 	parts := slices.DeleteFunc(strings.Split(path, "/"), func(p string) bool { return p == "" || p == "." })
+	for len(parts) > 0 && parts[0] == ".." { // there is nothing above the root
+		parts = parts[1:]
+	}
 	return "/" + strings.Join(parts, "/")
 }
 

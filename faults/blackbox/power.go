@@ -146,14 +146,13 @@ func (d *disk) settle(file int, part span) {
 // loss of that would come after it.
 func (d *disk) within(file int, part span) map[int]bool {
 	out := map[int]bool{}
-	parts, cut := []span{part}, false
+	parts := []span{part}
 	for _, i := range slices.Backward(d.data) {
 		op := &d.log.ops[i]
 		if op.file != file {
 			continue
 		}
-		cut = cut || op.kind == opCut
-		if cut || slices.ContainsFunc(parts, op.written().overlaps) {
+		if op.kind == opCut || slices.ContainsFunc(parts, op.written().overlaps) {
 			out[i] = true
 			parts = append(parts, op.written())
 		}

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -65,8 +66,13 @@ func (s *span) add(other span) {
 	s.from, s.end = min(s.from, other.from), max(s.end, other.end)
 }
 
-// written is the part that a write changes; a cut changes what is to come, too.
-func (op *powerOp) written() span { return span{op.off, op.off + int64(len(op.data))} }
+// written is the part that a write changes; a cut changes all from the new size on.
+func (op *powerOp) written() span {
+	if op.kind == opCut {
+		return span{op.size, math.MaxInt64}
+	}
+	return span{op.off, op.off + int64(len(op.data))}
+}
 
 // name is what a path of a folder stands for.
 type name struct {

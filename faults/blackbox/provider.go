@@ -21,6 +21,8 @@ type Service interface {
 	Snapshot() (state any, key string)
 	// Ledger returns one text per effect, in order.
 	Ledger() []string
+	// Changed reports whether there was any effect, also one that was taken back since.
+	Changed() bool
 	// Close ends the service.
 	Close() error
 }
@@ -32,6 +34,7 @@ func (noService) Env() []string                { return nil }
 func (noService) Settle(context.Context) error { return nil }
 func (noService) Snapshot() (any, string)      { return nil, "" }
 func (noService) Ledger() []string             { return nil }
+func (noService) Changed() bool                { return false }
 func (noService) Close() error                 { return nil }
 
 func (b *bench) startProvider(ctx context.Context, state any) (Service, error) {

@@ -92,6 +92,8 @@ func (s *paymentService) Snapshot() (any, string) {
 	return l, strings.Join(l, "\n")
 }
 
+func (s *paymentService) Changed() bool { return len(s.Ledger()) > 0 }
+
 func (s *paymentService) Ledger() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

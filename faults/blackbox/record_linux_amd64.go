@@ -176,7 +176,8 @@ func (l *life) observeSync(t *task, call int) {
 		return
 	}
 	file := r.file(at.ino)
-	if rel, ok := below(r.root, at.path); ok && l.res.mapped[rel] {
+	// Where a file that is mapped has another name by now, its map still says which it is.
+	if rel, ok := below(r.root, at.path); ok && (at.kind == kindSyncMap || l.res.mapped[rel]) {
 		if actual, err := readOwn(at.path); err == nil {
 			r.reconcile(call, file, actual, at.part)
 		}

@@ -11,7 +11,8 @@ import (
 // the kernel calls abstract and unnamed, stand for nothing in a folder.
 func (l *life) readSocketPath(t *task, at, size uint64) string {
 	var address [unix.SizeofSockaddrUnix]byte
-	const family = 2 // bytes
+	const family = 2            // bytes
+	size = uint64(uint32(size)) // as the kernel takes it
 	if size <= family || size > uint64(len(address)) || readMemory(t.tid, at, address[:size]) != int(size) {
 		return ""
 	}
@@ -76,9 +77,9 @@ func addressed(t *task, s *stop) bool {
 	messages := uint64(1)
 	switch s.nr {
 	case unix.SYS_SENDTO:
-		return s.args[4] != 0 && s.args[5] > 0
+		return s.args[4] != 0 && uint32(s.args[5]) > 0
 	case unix.SYS_SENDMMSG:
-		messages = min(s.args[2], most)
+		messages = min(uint64(uint32(s.args[2])), most)
 	}
 	for i := range messages {
 		var header [part]byte

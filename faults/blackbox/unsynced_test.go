@@ -85,6 +85,7 @@ func TestImages_MovedIn(t *testing.T) {
 		{"file", "old\n", []string{"old\nnew\n"}},
 		{"all", "", []string{"new\n"}},
 		{"map", "", []string{"new\n"}},
+		{"part of a map", "", []string{"", "new\n"}},
 		{"each write", "", []string{"new\n"}},
 		{"after", "", []string{"new\n"}},
 	} {
@@ -113,6 +114,7 @@ func TestImages_SyncOfAPartOfAMap(t *testing.T) {
 		{"write", "0 4 0", record}, {"write", "2 1 0", record}, {"write", "1 2 0", record},
 		{"write", "0 1 0", []string{"", "record"}}, {"write", "3 1 0", []string{"", "record"}}, {"write", "0 2 0", []string{"", "record"}},
 		{"write", "0 1 1", []string{"", "record"}}, {"write", "0 1 2", record}, {"write", "0 2 1", record},
+		{"grown", "0 1 0", []string{"", "record"}}, {"grown", "2 1 0", record},
 		{"private", "0 4 0", []string{"", "record"}},
 		{"store", "0 4 0", []string{both}}, {"store", "0 3 0", []string{both}}, {"store", "0 1 0", []string{"page 0", both}},
 		{"store", "2 1 0", []string{both, "record"}}, {"store", "1 1 0", []string{"", "page 0", both, "record"}},

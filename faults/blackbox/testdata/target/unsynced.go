@@ -31,6 +31,7 @@ func syncSystem(args []string) error {
 
 // dotdot goes up from where a link leads to.
 func dotdot([]string) error {
+	_ = os.Mkdir("..", 0o755) // is there, and outside
 	return errors.Join(os.MkdirAll("real/v1", 0o755), os.Symlink("real/v1", "current"),
 		os.WriteFile("current/../next", []byte("new\n"), 0o644), os.Rename("current/../next", "current//..//./value"), os.Chmod("current/..", 0o700))
 }
@@ -65,6 +66,14 @@ func moveIn(args []string) error {
 		if m, err = syscall.Mmap(int(f.Fd()), 0, 4096, syscall.PROT_READ, syscall.MAP_SHARED); err == nil {
 			err = msync(m)
 		}
+	case "part of a map":
+		const page = 4096
+		var m []byte
+		if err = f.Truncate(2 * page); err == nil {
+			if m, err = syscall.Mmap(int(f.Fd()), 0, 2*page, syscall.PROT_READ, syscall.MAP_SHARED); err == nil {
+				err = msync(m[page:])
+			}
+		}
 	}
 	if err := errors.Join(err, os.Rename(args[0], "value"), syncFile(".")); err != nil {
 		return err
@@ -75,7 +84,7 @@ func moveIn(args []string) error {
 	return errors.Join(err, f.Close(), noted())
 }
 
-// mapPart makes a record in the third page of a file, by a write or with "store" through a map, syncs some pages of the
+// mapPart makes a record in the third page of a file, by a write or with "store" through a map, with "grown" before the file grows, syncs some pages of the
 // map, which begins at a page of the file, and notes the record.
 func mapPart(args []string) error {
 	const page = 4096
@@ -104,8 +113,11 @@ func mapPart(args []string) error {
 	} else if _, err := f.WriteAt([]byte("record"), 2*page); err != nil {
 		return err
 	}
+	if args[0] == "grown" {
+		err = f.Truncate(5 * page)
+	}
 	if len(args) > 2 { // two lines of the process's maps
-		err = syscall.Mprotect(m[page:2*page], syscall.PROT_READ)
+		err = errors.Join(err, syscall.Mprotect(m[page:2*page], syscall.PROT_READ))
 	}
 	return errors.Join(err, msync(m[from*page:(from+pages)*page]), noted())
 }
