@@ -86,10 +86,13 @@ func (b *bench) readTemplate() error {
 // noRoom is what programs say of a full disk: the system's words, and the name that Node gives it.
 var noRoom = regexp.MustCompile(`No space left on device|\bENOSPC\b`)
 
-// checkRoom returns an ErrFull if a program may have failed because the disk is full: it is, or was, as the program
-// says, before another worker made room.
-func (b *bench) checkRoom(said Output) error {
-	if hasRoom(b.work) && !noRoom.MatchString(said.String()) {
+// roomLeast is what a disk must have left for a failure to be the program's own, beside a folder for each worker.
+const roomLeast = 64 << 10
+
+// checkRoom returns an ErrFull if a program that left a folder may have failed because the disk was full: it says so,
+// or there is no room for as much from each worker, any of which may have cleared its own since.
+func (b *bench) checkRoom(said Output, left folder) error {
+	if hasRoom(b.work, roomLeast+uint64(b.cfg.Workers)*left.bytes()) && !noRoom.MatchString(said.String()) {
 		return nil
 	}
 	return fmt.Errorf("%w: %s", ErrFull, b.work)

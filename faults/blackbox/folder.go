@@ -133,6 +133,17 @@ func (f folder) file(path string) ([]byte, bool) {
 	return nil, false
 }
 
+// bytes returns how much the files of a folder hold.
+func (f folder) bytes() uint64 {
+	sum := uint64(0)
+	for _, e := range f {
+		if e.same == "" {
+			sum += uint64(len(e.data))
+		}
+	}
+	return sum
+}
+
 // What a user must be allowed of its own to read it.
 const (
 	openFile   fs.FileMode = 0o400

@@ -37,11 +37,8 @@ func (l *life) watchFullness() func() {
 	return func() { close(stop); <-done }
 }
 
-// roomLeast is what a disk must have left for a failure to be the program's own.
-const roomLeast = 64 << 10
-
-// hasRoom reports whether the disk of a folder is not full. What is left of it in reserve is for root.
-func hasRoom(path string) bool {
+// hasRoom reports whether the disk of a folder has some bytes left. What is left of it in reserve is for root.
+func hasRoom(path string, least uint64) bool {
 	var st unix.Statfs_t
 	if err := unix.Statfs(path, &st); err != nil || st.Blocks == 0 {
 		return true
@@ -50,7 +47,7 @@ func hasRoom(path string) bool {
 	if os.Geteuid() == 0 {
 		blocks = st.Bfree
 	}
-	return blocks*uint64(st.Bsize) >= roomLeast && (st.Files == 0 || st.Ffree > 0)
+	return blocks*uint64(st.Bsize) >= least && (st.Files == 0 || st.Ffree > 0)
 }
 
 // sizeOf returns the bytes of the files in a folder, as far as it can be read while a program works there.

@@ -12,7 +12,7 @@ func Available() error { return ErrPlatform }
 
 func runLife(context.Context, *lifeSpec) (*lifeResult, error) { return nil, ErrPlatform }
 
-func hasRoom(string) bool { return true }
+func hasRoom(string, uint64) bool { return true }
 
 func makeSpecial(string, entryKind, uint32) error { return ErrPlatform }
 

@@ -100,7 +100,7 @@ func (s *scene) recover(ctx context.Context, from folder, traced bool) (*recover
 		}
 		r.end = f
 		if res.exit != 0 {
-			if err := s.b.checkRoom(res.stderr); err != nil {
+			if err := s.b.checkRoom(res.stderr, f); err != nil {
 				return nil, err
 			}
 		}
