@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/paytwice/paytwice/faults"
 )
@@ -51,10 +52,5 @@ func missing(a, b Incarnation) *faults.Point {
 }
 
 func contains(list []Passage, p faults.Point) bool {
-	for _, q := range list {
-		if q.Point == p {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(q Passage) bool { return q.Point == p })
 }

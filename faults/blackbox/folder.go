@@ -161,10 +161,7 @@ func whileOpen(path string, mode fs.FileMode, read func() error) error {
 // readFolder reads a folder of at most limit bytes. In a case's own, what the program has closed to its user is opened
 // while it is read.
 func readFolder(root string, limit int64, own bool) (folder, error) {
-	out := emptyFolder()
-	if own {
-		out = nil
-	}
+	var out folder
 	var shut []entry // folders that are open for now
 	defer func() {
 		for _, e := range shut {
@@ -178,6 +175,7 @@ func readFolder(root string, limit int64, own bool) (folder, error) {
 			return err
 		}
 		if path == root && !own {
+			out = emptyFolder()
 			return nil
 		}
 		rel, _ := filepath.Rel(root, path)

@@ -17,6 +17,12 @@ import (
 // "-" where there is no such file.
 func images(t *testing.T, file string, cfg blackbox.Config) []string {
 	t.Helper()
+	return imagesWhere(t, file, cfg, func(blackbox.Image) bool { return true })
+}
+
+// imagesWhere is images of those folders that are asked for.
+func imagesWhere(t *testing.T, file string, cfg blackbox.Config, asked func(blackbox.Image) bool) []string {
+	t.Helper()
 	cfg.PowerLoss = true
 	set, err := blackbox.Images(record(t, cfg), blackbox.PowerLimits{})
 	if err != nil {
@@ -28,7 +34,9 @@ func images(t *testing.T, file string, cfg blackbox.Config) []string {
 		if data := im.File(file); data != nil {
 			text = string(data)
 		}
-		out = append(out, text)
+		if asked(im) {
+			out = append(out, text)
+		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -24,7 +24,7 @@ const (
 
 // newRecorder returns a recorder of a run in a folder that has just been written, and is all durable.
 func newRecorder(root string, base folder) (*recorder, error) {
-	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, mapped: map[int]bool{}, unread: map[string]bool{},
+	r := &recorder{root: root, ids: map[inode]int{}, names: map[string]name{}, files: map[int][]byte{}, unread: map[string]bool{},
 		log: &powerLog{names: map[string]name{}, files: map[int][]byte{}}}
 	for _, e := range base {
 		n := name{kind: e.kind, mode: e.mode, attributes: e.attributes, time: e.time}
@@ -296,8 +296,9 @@ func (l *life) observeName(t *task, call int) {
 // sameFile reports whether two names are of one file: a rename of one to the other does nothing, and after any other
 // the first is gone or stands for something else.
 func sameFile(a, b string) bool {
-	var one, other unix.Stat_t
-	return unix.Lstat(a, &one) == nil && unix.Lstat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
+	one, err := os.Lstat(a)
+	other, otherErr := os.Lstat(b)
+	return err == nil && otherErr == nil && os.SameFile(one, other)
 }
 
 // observeMade records a name that now stands for something: a new folder, link or file, or a known file.

@@ -21,7 +21,6 @@ type recorder struct {
 	ids    map[inode]int
 	names  map[string]name
 	files  map[int][]byte
-	mapped map[int]bool
 	unread map[string]bool // written, and what was written can't be read
 	// elsewhere holds what is durable of files outside the folder that were written since.
 	elsewhere map[inode][]byte

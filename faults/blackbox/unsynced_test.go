@@ -16,21 +16,9 @@ import (
 // different text once, without its zeros; "-" where there is no such file.
 func onceNoted(t *testing.T, file string, args ...string) []string {
 	t.Helper()
-	cfg := target(t, args...)
-	cfg.PowerLoss = true
-	set, err := blackbox.Images(record(t, cfg), blackbox.PowerLimits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for im := range set.All() {
-		text := "-"
-		if data := im.File(file); data != nil {
-			text = strings.ReplaceAll(string(data), "\x00", "")
-		}
-		if len(im.File("noted")) > 0 {
-			out = append(out, text)
-		}
+	out := imagesWhere(t, file, target(t, args...), func(im blackbox.Image) bool { return len(im.File("noted")) > 0 })
+	for i := range out {
+		out[i] = strings.ReplaceAll(out[i], "\x00", "")
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
